@@ -1,4 +1,4 @@
-"""fuse: what one kernel makes and the next one reads is never an array (FUN -> FUN).
+"""fuse: kernel fusion, so that an array between two kernels is never stored (FUN -> FUN).
 
 *Why.*  A source program says ``map f (map g xs)`` and each ``map`` is a kernel.  An array between
 two kernels costs a pass over memory to write it and another one to read it, which is most of what
@@ -6,38 +6,39 @@ simple kernels do.
 
 *Before -> after.*
 
-(F1) Cheap elements are computed again where they are read (recompute.py), however often:
+(F1) Rematerialisation: cheap elements are computed again wherever they are read (recompute.py):
      ``iota``, ``replicate`` of a scalar, maps of a few scalar operations that read no array.
 
-(F2) An element is read through reversals, permutations and slices of what a kernel makes.
+(F2) A read of a reversal, permutation or slice of a kernel's result reads the result itself.
 
-(F3) A map whose elements one kernel reads, each iteration its own, becomes part of that kernel
-     (vertical.py).  The consumer may be a map, reduce, scan or hist.
+(F3) Vertical fusion: a map becomes part of a kernel whose iteration i reads only element i of its
+     result (vertical.py).  The consumer may be a map, reduce, scan or hist.
 
      let (ys : [n]f32) = kernel i < n do b in (y)
      let (s : f32) = kernel j < n reduce (op) (ne) do let (v : f32) = ys[j]  c in (r)
      ->
      let (s : f32) = kernel j < n reduce (op) (ne) do b[i := j]  c[v := y] in (r)
 
-     If others need ``ys`` as well and the consumer is a map, it makes both.
+     If ``ys`` has other uses and the consumer is a map, the new kernel makes both arrays.
 
-(F4) Kernels side by side over the same iterations that read one array become one kernel
-     (horizontal.py): maps a map with all results, reductions (and scans) one with the product
-     of their operators.
+(F4) Horizontal fusion: independent kernels over the same iterations that read a common array become
+     one kernel (horizontal.py).  Maps become a map with all results, and reductions (or scans) one
+     with the product of their operators.
 
      let (a : f32) = kernel i < n reduce (f) (ne1) do b in (x)
      let (c : f32) = kernel j < n reduce (g) (ne2) do d in (y)
      ->
      let (a : f32) (c : f32) = kernel i < n reduce (f x g) (ne1, ne2) do b  d[j := i] in (x, y)
 
-*Never more work*: (F3) evaluates the producer's body as often as before, for the same indices;
-hence nothing that may trap is lost.  The conditions, numbered, are in conditions.py and
-horizontal.py; each refusal is a remark.
+*No work is duplicated*: (F3) evaluates the producer's body as often as before, for the same
+indices, so no trap is lost.  The numbered conditions are in conditions.py and horizontal.py; each
+refusal is a remark.
 
-*Traps.*  Within one kernel iterations have no order (see ``schedule``); two kernels have one.  If
-producer and consumer, or what is between, may raise different kinds of trap, they stay apart.
+*Traps.*  Iterations of one kernel have no order (see ``schedule``); two kernels have one.  If
+producer and consumer, or a statement between, may raise different kinds of trap, they are not
+fused.
 
-Bodies are treated from the outside inwards: fusing outer kernels brings inner ones together.
+Outer bodies are fused before inner ones, because fusing outer kernels brings inner ones together.
 
 Precondition: well-typed FUN.  Postcondition: well-typed FUN.
 """
@@ -65,7 +66,7 @@ from funmem.passes.fun.fuse.vertical import Vertical, Work
 
 @fun_pass("fuse", summary="kernels that make and read an array become one")
 def fuse(p: MemProgram, ctx: Context) -> MemProgram:
-    """The pass; see the package's text for the rules."""
+    """Apply the rules of the module docstring to every entry point."""
     fresh = program_fresh(p)
     return Program(tuple(_entry(e, fresh, ctx) for e in p.entries))
 
@@ -80,7 +81,7 @@ def _entry(e: Entry[Ann], fresh: Fresh, ctx: Context) -> Entry[Ann]:
 
 
 class _Fuse:
-    """The walk from the outside inwards."""
+    """Traverses bodies, outer ones first."""
 
     def __init__(self, fresh: Fresh, aliases: Aliases, ctx: Context) -> None:
         self.fresh = fresh
@@ -88,7 +89,9 @@ class _Fuse:
         self.ctx = ctx
 
     def body(self, b: Body[Ann], start: At, *, inside: bool) -> Body[Ann]:
-        """A body, and then the bodies in it; ``inside``: within a kernel."""
+        """Fuse the kernels of a body, then those of the bodies in it;
+        ``inside`` a kernel or not.
+        """
         if sum(isinstance(s.exp, Kernel) for s in b.stms) > 1:
             w = Work(b, start)
             self.note(Vertical(w, self.fresh, self.aliases, inside=inside).run())
@@ -102,7 +105,7 @@ class _Fuse:
         return evolve(b, stms=stms)
 
     def statement(self, s: Stm[Ann], q: int, places: Places, *, inside: bool) -> Stm[Ann]:
-        """A statement with its bodies fused."""
+        """Return a statement with the kernels in its bodies fused."""
         bodies = sub_bodies(s.exp)
         if not any(isinstance(t.exp, Kernel) for b in bodies for t in walk(b)):
             return s
@@ -112,6 +115,6 @@ class _Fuse:
         return evolve(s, exp=with_bodies(s.exp, new))
 
     def note(self, refusals: Iterator[tuple[Stm[Ann], Refusal]]) -> None:
-        """Each refusal is a remark."""
+        """Record each refusal as a remark."""
         for s, refusal in refusals:
             self.ctx.remark(s, refusal.condition, refusal.reason)

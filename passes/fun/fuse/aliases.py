@@ -1,4 +1,4 @@
-"""Which arrays share elements, and which are updated somewhere: found out when first asked for."""
+"""Alias analysis of an entry point, computed on first use."""
 
 from collections.abc import Mapping
 from functools import cached_property
@@ -10,7 +10,7 @@ from funmem.ir.traverse import walk
 
 
 class Aliases:
-    """The aliases of one entry point; moving statements changes nothing of them."""
+    """The aliases of the arrays of one entry point; they stay valid if statements move."""
 
     def __init__(self, e: Entry[Ann]) -> None:
         self._entry = e
@@ -24,12 +24,12 @@ class Aliases:
 
     @property
     def roots(self) -> Mapping[Name, frozenset[Name]]:
-        """The fresh arrays that an array may share its elements with, itself among them."""
+        """For each array: the fresh arrays with which it may share elements, itself included."""
         return self._uses.roots
 
     @cached_property
     def owned(self) -> frozenset[Name]:
-        """The fresh arrays that are updated in place somewhere, or that a loop may update."""
+        """The fresh arrays that a statement, or an iteration of a loop, may update in place."""
         uses = self._uses
         handed_on = (
             uses.of(a)
@@ -41,5 +41,5 @@ class Aliases:
         return frozenset(uses.consumed).union(*handed_on)
 
     def of(self, x: Name) -> frozenset[Name]:
-        """The roots of an array, and itself: a pass may have made it since."""
+        """Return the roots of an array, and itself, because a pass may have made it since."""
         return self.roots.get(x, frozenset()) | {x}

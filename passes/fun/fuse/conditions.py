@@ -1,17 +1,23 @@
-"""When a producer may be computed where its consumer reads it: one function per condition."""
+"""Conditions for fusing a producer into its consumer: one function each."""
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TypeAlias
 
 from funmem.ir.arith import exp_size, expanded
 from funmem.ir.fun import (
+    Alloc,
     Ann,
     ArrayType,
+    Assert,
     Bin,
     Body,
+    Compound,
     Const,
     Convert,
+    DerivedArray,
+    FreshArray,
     Index,
+    InPlace,
     Kernel,
     Loop,
     Map,
@@ -40,18 +46,18 @@ from funmem.passes.fun.fuse.traps import (
     effects_of_all,
 )
 
-SAME_ITERATIONS = "(1) every iteration reads its own element, and no other"
-ONLY_READ = "(2) the consumer only reads elements or rows"
+SAME_ITERATIONS = "(1) iteration i reads element i and no other"
+ONLY_READ = "(2) the consumer only reads elements or rows of the array"
 SAME_TRAPS = "(3) the first trap stays the first"
-NOT_CONSUMED = "(4) what the producer reads is not consumed before the consumer"
-NOBODY_ELSE = "(5) nobody else needs the array, or the consumer can make it as well"
-ROWS = "(6) rows of a negative size would be noticed"
-PARALLEL = "(7) no parallelism is lost, and no work is done twice"
+NOT_CONSUMED = "(4) the producer's operands are not consumed before the consumer"
+OTHER_USES = "(5) the array has no other uses, or the consumer can make it as well"
+ROWS = "(6) rows of a negative size still trap"
+PARALLEL = "(7) no parallelism is lost, and no work is duplicated"
 
 
 @frozen
 class Refusal:
-    """A condition that does not hold, and why."""
+    """A condition that does not hold, and the reason."""
 
     condition: str
     reason: str
@@ -62,14 +68,16 @@ class Refusal:
 
 @frozen
 class Matching:
-    """Which of the consumer's indices each of the producer's is, and whether it runs backwards."""
+    """For each index of the producer: its position among the consumer's, and whether it is
+    reversed.
+    """
 
     position: tuple[int, ...]
     backwards: tuple[bool, ...]
 
     @property
     def identity(self) -> bool:
-        """Whether both kernels run over the same indices in the same order."""
+        """True if both kernels have the same indices in the same order."""
         return self.position == tuple(range(len(self.position))) and not any(self.backwards)
 
 
@@ -77,9 +85,10 @@ Reads: TypeAlias = list[tuple[Size, ...]]
 
 
 def only_read(consumer: Kernel[Ann], names: frozenset[Name], depth: int) -> Reads | Refusal:
-    """(2) The arrays occur in the consumer's body only, as ``x[i, …]``, ``depth`` indices fixed.
+    """(2) The arrays occur only in the consumer's body, as ``x[i, …]`` with ``depth`` fixed
+    indices.
 
-    Answers these indices, names that ``let`` binds replaced by what they stand for (:func:`_told`).
+    Return these indices, where names that ``let`` binds are expanded (:func:`_expanded`).
     """
     outside = Kernel(consumer.dims, consumer.collective, Body((), ()))
     if not free_in_exp(outside).isdisjoint(names):
@@ -95,38 +104,49 @@ def _reads(
     for s in b.stms:
         match s.exp:
             case Index(x, index) if x in names:
-                out.append(tuple(_told(i, values) for i in index[:depth]))
+                out.append(tuple(_expanded(i, values) for i in index[:depth]))
             case Slice(x, dims) if x in names:
-                fixed = tuple(_told(d.at, values) for d in dims[:depth] if isinstance(d, DimFix))
+                fixed = tuple(
+                    _expanded(d.at, values) for d in dims[:depth] if isinstance(d, DimFix)
+                )
                 if len(fixed) != depth:
                     return f"{x} is sliced across iterations"
                 out.append(fixed)
             case Const() | Var() | Bin() | Un() | Convert() as e:
                 if s.pat[0].type is I64 and (p := exp_size(e, values)) is not None:
                     values[s.pat[0].name] = p
-            case e:
+            case (
+                Index()
+                | DerivedArray()
+                | FreshArray()
+                | InPlace()
+                | Compound()
+                | Assert()
+                | Alloc()
+            ):
                 if not names.isdisjoint(_own_names(s)):
-                    return f"an array is used whole, by {type(e).__name__.lower()}"
-                for inner in sub_bodies(e):
+                    return f"{type(s.exp).__name__.lower()} uses a whole array"
+                for inner in sub_bodies(s.exp):
                     if (wrong := _reads(inner, names, depth, values, out)) is not None:
                         return wrong
+
     if any(isinstance(a, Var) and a.name in names for a in b.result):
         return "an array is a result"
     return None
 
 
-def _told(i: Size, values: dict[Name, Size]) -> Size:
-    """An index, names that ``let`` binds replaced by what they stand for modulo 2^64, if that shows
-    which element is read.
+def _expanded(i: Size, values: dict[Name, Size]) -> Size:
+    """Return an index where a name that ``let`` binds is replaced by its polynomial modulo 2^64, if
+    that determines the element.
 
-    With one name it does: if the result is an index of the consumer, nothing has wrapped on the way
-    to the name.  The value of several names may be off by a multiple of 2^64.
+    With one name it does: if the result is an index of the consumer, the name's arithmetic has not
+    wrapped around.  With several names the value may be off by a multiple of 2^64.
     """
     return expanded(i, values) if one_name(i) else i
 
 
 def _own_names(s: Stm[Ann]) -> set[Name]:
-    """The names that an expression uses itself, its bodies excepted."""
+    """Return the names that an expression uses outside its bodies."""
     found: set[Name] = set()
 
     def name(x: Name) -> Name:
@@ -145,8 +165,8 @@ def _own_names(s: Stm[Ann]) -> set[Name]:
 def same_iterations(
     producer: Kernel[Ann], consumer: Kernel[Ann], reads: Reads
 ) -> Matching | Refusal:
-    """(1) The consumer runs over the producer's indices, in whatever order, and iteration i reads
-    element i only.
+    """(1) The consumer has the producer's indices, in any order, and iteration i reads only element
+    i. Return how the indices correspond.
     """
     if len(producer.dims) < len(consumer.dims):
         return Refusal(SAME_ITERATIONS, "the consumer reads an element in several iterations")
@@ -171,7 +191,7 @@ def same_iterations(
 
 @frozen
 class Traps:
-    """What a map may raise: all together, and in an iteration."""
+    """The traps that a map may raise as a whole, and in one iteration."""
 
     all: Effects
     iteration: Effects
@@ -181,7 +201,7 @@ class Traps:
 
 
 def traps_of(s: Stm[Ann], known: PointFacts) -> Traps:
-    """What a kernel may raise, where ``known`` holds before it."""
+    """Return the traps that a kernel may raise; ``known`` are the facts before it."""
     assert isinstance(s.exp, Kernel)
     inside = known.inside(s.exp)[-1]
     return Traps(effects(s, known), effects_of_all(s.exp.body.stms, inside))
@@ -195,28 +215,29 @@ def same_traps(
     m: Matching,
     known: PointFacts,
 ) -> Refusal | None:
-    """(3) The producer moves past what is between, and its iterations between the consumer's.
+    """(3) The producer commutes with the statements between, and its iterations with the
+    consumer's.
 
-    ``known`` holds before the producer.  A negative size is noticed by the consumer, too.
+    ``known`` are the facts before the producer.  The consumer traps on a negative size as well.
     """
     if not own.all:
         return None
     if not m.identity and not any_order(own.iteration):
         return Refusal(SAME_TRAPS, "another iteration of the producer may trap first")
-    # What the producer would have shown (no size is negative) is not known of what is between.
+    # The producer no longer shows the statements between that no size is negative.
     known = bound_only(producer, known)
     if not commute(own.all, effects_of_all(between, known)):
-        return Refusal(SAME_TRAPS, "the producer and a statement between may trap differently")
+        return Refusal(SAME_TRAPS, "the producer and a statement between may raise different traps")
     if not commute(own.iteration, effects(consumer, known.after_all(between))):
-        return Refusal(SAME_TRAPS, "the producer and the consumer may trap differently")
+        return Refusal(SAME_TRAPS, "the producer and the consumer may raise different traps")
     return None
 
 
 def rows_noticed(
     s: Stm[Ann], gone: Collection[Name], consumer: Stm[Ann], known: PointFacts
 ) -> Refusal | None:
-    """(6) What an iteration of the consumer needs of results that are not made any more cannot
-    have a negative size, or the consumer's own rows have it as well.
+    """(6) The rows of results that are not stored any more have no negative size, or the consumer's
+    rows have the same size and trap as well.
     """
     assert isinstance(consumer.exp, Kernel)
     depth = len(consumer.exp.dims)
@@ -232,7 +253,7 @@ def rows_noticed(
 
 
 def consumed_by(s: Stm[Ann]) -> Iterator[Name]:
-    """The arrays that a statement consumes, at any depth."""
+    """Yield the arrays that a statement consumes, at any depth."""
     for t in walk(Body((s,), ())):
         yield from in_place_of(t.exp)
         if isinstance(t.exp, Loop):
@@ -244,14 +265,14 @@ def consumed_by(s: Stm[Ann]) -> Iterator[Name]:
 def not_consumed(
     reads: frozenset[Name], later: Iterable[Stm[Ann]], aliases: Aliases
 ) -> Refusal | None:
-    """(4) No statement until the consumer consumes what shares elements with what is read."""
+    """(4) No statement up to the consumer consumes an array that shares elements with ``reads``."""
     shared = frozenset[Name]().union(*map(aliases.of, reads))
     if shared.isdisjoint(aliases.owned):
         return None
     for s in later:
         for x in consumed_by(s):
             if not shared.isdisjoint(aliases.of(x)):
-                return Refusal(NOT_CONSUMED, f"{x} is consumed, which the producer reads")
+                return Refusal(NOT_CONSUMED, f"{x} is consumed, and the producer reads it")
     return None
 
 
@@ -259,11 +280,13 @@ def not_consumed(
 
 
 def makes_it_too(consumer: Kernel[Ann], producer: Kernel[Ann], m: Matching) -> Refusal | None:
-    """(5) If others need the array, the consumer is a map over the same indices in that order."""
+    """(5) If the array has other uses, the consumer is a map over the same
+    indices in that order.
+    """
     if not isinstance(consumer.collective, Map):
-        return Refusal(NOBODY_ELSE, "others need the array, and the consumer is no map")
+        return Refusal(OTHER_USES, "the array has other uses, and the consumer is not a map")
     if not m.identity or len(producer.dims) != len(consumer.dims):
-        return Refusal(NOBODY_ELSE, "others need the array, in another order")
+        return Refusal(OTHER_USES, "the array has other uses, and the consumer reads it permuted")
     return None
 
 
@@ -271,18 +294,18 @@ def makes_it_too(consumer: Kernel[Ann], producer: Kernel[Ann], m: Matching) -> R
 
 
 def has_kernels(b: Body[Ann]) -> bool:
-    """Whether there is parallelism inside a body."""
+    """True if a body contains a kernel, at any depth."""
     return any(isinstance(s.exp, Kernel) for s in walk(b))
 
 
 def parallel(producer: Kernel[Ann], consumer: Kernel[Ann], *, inside: bool) -> Refusal | None:
-    """(7) A collective at the top level is divided among few threads: what has parallelism of its
-    own stays a nest of its own.  Such a scan evaluates its body twice: no loops in it.
+    """(7) A collective at the top level is divided among few threads, so a producer with inner
+    kernels is not fused into it.  A scan evaluates its body twice, so one with loops is not either.
     """
     if inside or isinstance(consumer.collective, Map):
         return None
     if has_kernels(producer.body):
-        return Refusal(PARALLEL, "the producer is a nest, the consumer a collective")
+        return Refusal(PARALLEL, "the producer contains kernels, and the consumer is a collective")
     loops = any(isinstance(s.exp, Loop) for s in walk(producer.body))
     if isinstance(consumer.collective, Scan) and len(consumer.dims) == 1 and loops:
         return Refusal(PARALLEL, "the scan would run the producer's loop twice")
@@ -290,5 +313,5 @@ def parallel(producer: Kernel[Ann], consumer: Kernel[Ann], *, inside: bool) -> R
 
 
 def arrays_in(names: Iterable[Name], known: PointFacts) -> frozenset[Name]:
-    """Those names that are arrays."""
+    """Return the names that are arrays."""
     return frozenset(x for x in names if isinstance(known.types.get(x), ArrayType))

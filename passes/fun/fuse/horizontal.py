@@ -1,4 +1,4 @@
-"""Kernels side by side over the same iterations become one: (F4)."""
+"""Horizontal fusion: independent kernels over the same iterations become one (F4)."""
 
 from collections.abc import Iterator, Sequence
 
@@ -31,16 +31,16 @@ from funmem.passes.fun.fuse.conditions import (
 from funmem.passes.fun.fuse.traps import bound_only, commute, effects, effects_of_all
 from funmem.passes.fun.fuse.vertical import Work
 
-APART = "(8) neither needs the other, and one of them can move to the other"
-COMMON = "(9) both read one array"
+APART = "(8) neither uses the other, and one of them can move to the other"
+COMMON = "(9) both read a common array"
 FEW = "(10) the kernel has few results"
 SAME_TRAPS = "(3) the first trap stays the first"
 
 MOST_RESULTS = 8
-"""A kernel with more results would run out of registers."""
+"""Largest number of results of a fused kernel; more would exceed the registers."""
 
 NEIGHBOURS = 4
-"""How many earlier kernels over the same iterations are tried."""
+"""Number of earlier kernels over the same iterations that are tried."""
 
 
 class Horizontal:
@@ -51,7 +51,7 @@ class Horizontal:
         self.aliases = aliases
 
     def run(self) -> Iterator[tuple[Stm[Ann], Refusal]]:
-        """Fuse what can be fused, from top to bottom; answers the refusals."""
+        """Fuse kernels from top to bottom; yield the refusals."""
         alike: dict[tuple[type, tuple[Size, ...]], list[int]] = {}
         for q in range(len(self.w.stms)):
             found = self.w.kernel(q)
@@ -73,7 +73,7 @@ class Horizontal:
                 earlier.append(q)
 
     def fuse(self, p: int, q: int) -> int | Refusal:
-        """Fuse two statements; answers where they are now, or why not."""
+        """Fuse two statements; return the position of the result, or why they are not fused."""
         w = self.w
         first, second = w.kernel(p), w.kernel(q)
         assert first is not None
@@ -81,11 +81,11 @@ class Horizontal:
         (s, a), (t, b) = first, second
         known = w.places.before(p)
         if not arrays_in(free_in_exp(a) & free_in_exp(b), known):
-            return Refusal(COMMON, "fusing them would save no reading")
+            return Refusal(COMMON, "fusing them would save no reads")
         if len(s.pat) + len(t.pat) > MOST_RESULTS:
-            return Refusal(FEW, f"it would have {len(s.pat) + len(t.pat)}")
+            return Refusal(FEW, f"the fused kernel would have {len(s.pat) + len(t.pat)} results")
         if has_kernels(a.body) or has_kernels(b.body):
-            return Refusal(COMMON, "each is a nest of its own")
+            return Refusal(COMMON, "one of them contains kernels")
         between = w.between(p, q)
         at = self.place(p, q, s, t, between)
         if isinstance(at, Refusal):
@@ -96,36 +96,36 @@ class Horizontal:
     def place(
         self, p: int, q: int, s: Stm[Ann], t: Stm[Ann], between: Sequence[Stm[Ann]]
     ) -> int | Refusal:
-        """Where both can stand: the second's place if nobody needs the first before, or the
-        first's if the second needs nothing from between.
+        """Return the position for both: the second's if the first is not used before it, or the
+        first's if the second uses nothing from between.
         """
         w = self.w
         made = frozenset(b.name for b in s.pat)
         if made & w.free[q]:
-            return Refusal(APART, "the second reads what the first makes")
+            return Refusal(APART, "the second reads a result of the first")
         known = w.places.before(p)
         later = bound_only(s, known)
         own = w.traps_of(p, s).all
         bound = frozenset(b.name for u in between for b in u.pat)
         if not any(k < q for x in made for k in w.users.get(x, ())):
             at, other = q, w.traps_of(q, t).all
-            if TrapKind.NEGATIVE_SIZE in own:  # then nothing follows from its not trapping
+            if TrapKind.NEGATIVE_SIZE in own:  # then the first no longer shows a size nonnegative
                 other = effects(t, later.after_all(between))
-        elif w.free[q].isdisjoint(bound):  # nor does the second know what is shown between
+        elif w.free[q].isdisjoint(bound):  # the second moves before the facts from between
             at, other = p, effects(t, known)
         else:
-            return Refusal(APART, "a statement between needs the first and the second needs it")
+            return Refusal(APART, "a statement between uses the first, and the second uses it")
         if not commute(own, other):
-            return Refusal(SAME_TRAPS, "the two may trap differently")
+            return Refusal(SAME_TRAPS, "the two may raise different traps")
         if not commute(own if at == q else other, effects_of_all(between, later)):
-            return Refusal(SAME_TRAPS, "a kernel and a statement between may trap differently")
-        if at == p:  # what is consumed between would be consumed after the second has read it
+            return Refusal(SAME_TRAPS, "a kernel and a statement between may raise different traps")
+        if at == p:  # arrays consumed between are consumed after the second has read them
             return at
         return not_consumed(free_in_exp(s.exp), between, self.aliases) or at
 
 
 def together(s: Stm[Ann], a: Kernel[Ann], t: Stm[Ann], b: Kernel[Ann]) -> Stm[Ann]:
-    """Both kernels as one over the first one's indices."""
+    """Return both kernels as one over the indices of the first."""
     image: dict[Name, Atom] = {
         d.index: Var(own.index) for d, own in zip(b.dims, a.dims, strict=True)
     }
@@ -140,7 +140,7 @@ def together(s: Stm[Ann], a: Kernel[Ann], t: Stm[Ann], b: Kernel[Ann]) -> Stm[An
 
 
 def both(a: Collective[Ann], b: Collective[Ann]) -> Collective[Ann]:
-    """One collective with the product of two operators."""
+    """Return one collective with the product of two operators."""
     match a, b:
         case Reduce(), Reduce():
             return Reduce(product(a.op, b.op), (*a.ne, *b.ne), a.comm and b.comm)
@@ -151,7 +151,7 @@ def both(a: Collective[Ann], b: Collective[Ann]) -> Collective[Ann]:
 
 
 def product(f: Lambda[Ann], g: Lambda[Ann]) -> Lambda[Ann]:
-    """``(a, b) (c, d) -> (f a c, g b d)``."""
+    """Return the operator ``(a, b) (c, d) -> (f a c, g b d)``."""
     i, j = len(f.params) // 2, len(g.params) // 2
     params = (*f.params[:i], *g.params[:j], *f.params[i:], *g.params[j:])
     stms = (*f.body.stms, *g.body.stms)

@@ -1,4 +1,4 @@
-"""What is known before each statement of a body, computed only when somebody asks."""
+"""Facts before each statement of a body that changes, computed on demand."""
 
 from collections.abc import Callable, Sequence
 
@@ -6,13 +6,14 @@ from funmem.ir.fun import Ann, Exp, Stm
 from funmem.ir.logic.facts import PointFacts
 
 At = Callable[[], PointFacts]
-"""What is known at a place, when asked for."""
+"""Computes the facts at a program point."""
 
 
 class Places:
-    """The places before the statements of one body; statement q's is computed once.
+    """The facts before the statements of one body, each computed once.
 
-    The statements may change under way, None where one has gone: :meth:`forget` says from where.
+    The statements may change, and are None where one was removed; :meth:`forget` must then be
+    called.
     """
 
     def __init__(self, start: At, stms: Sequence[Stm[Ann] | None]) -> None:
@@ -21,7 +22,7 @@ class Places:
         self._known: list[PointFacts] = []
 
     def before(self, q: int) -> PointFacts:
-        """What is known before statement ``q``."""
+        """Return the facts before statement ``q``."""
         known = self._known
         if not known:
             known.append(self._start())
@@ -31,11 +32,11 @@ class Places:
         return known[q]
 
     def inside(self, q: int, e: Exp[Ann], k: int) -> At:
-        """What is known at the start of the ``k``-th of the bodies of ``e``, statement ``q``'s
-        expression, in the order of ``sub_bodies``.
+        """Return a function that computes the facts at the start of the ``k``-th of ``sub_bodies``
+        of ``e``, the expression of statement ``q``.
         """
         return lambda: self.before(q).inside(e)[k]
 
     def forget(self, q: int) -> None:
-        """Statement ``q`` and later ones have changed."""
+        """Drop the facts after statement ``q``: it, or a later one, has changed."""
         del self._known[q + 1 :]

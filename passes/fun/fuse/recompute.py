@@ -1,16 +1,16 @@
-"""What is cheaper to compute again than to read: (F1), and reads through views: (F2).
+"""Rematerialisation of cheap elements (F1), and reads through views (F2).
 
     let (xs : [n]i64) = iota [n] 5 2                let (v : i64) = 5 + (k + 1) * 2
-    … let (v : i64) = xs[k + 1]               ->    (and xs is gone if nobody else needs it)
+    … let (v : i64) = xs[k + 1]               ->    (and xs is removed if it has no other uses)
 
     let (zs : [n]f32) = reverse 0 ys                let (v : f32) = ys[n - 1 - i]
     … let (v : f32) = zs[i]                   ->
 
-*Cheap*: ``iota``, ``replicate`` of a scalar, and a map whose body is at most :data:`CHEAP` scalar
-statements that read no array.  These are recomputed wherever they are read, however often.
+*Cheap* are ``iota``, ``replicate`` of a scalar, and a map whose body is at most :data:`CHEAP`
+scalar statements that read no array.  These are recomputed wherever they are read.
 
-Conditions: (1) the index lies provably inside, so that no trap is lost; (2) computing the element
-cannot trap.  What nobody reads any more goes; a size that may be negative leaves a guard.
+Conditions: (1) the index is provably in bounds, so that no trap is lost; (2) computing the element
+cannot trap.  An array without uses is removed; if its size may be negative, a guard remains.
 """
 
 from collections import Counter
@@ -18,22 +18,31 @@ from collections.abc import Iterable
 
 from funmem.ir.arith import size_exp
 from funmem.ir.fun import (
+    Alloc,
     Ann,
     ArrayType,
+    Assert,
     Bin,
     Binder,
     Body,
+    Compound,
     Const,
     Convert,
+    DerivedArray,
     Entry,
+    FreshArray,
+    If,
     Index,
+    InPlace,
     Iota,
     Kernel,
     KernelDim,
+    Loop,
     Map,
     Permute,
     Replicate,
     Reverse,
+    Scalar,
     ScalarExp,
     Scratch,
     Slice,
@@ -60,14 +69,14 @@ from funmem.ir.traverse import (
 from funmem.passes.fun.fuse.place import At, Places
 
 CHEAP = 8
-"""Scalar statements that are computed again rather than read."""
+"""Largest number of scalar statements that are computed again rather than read."""
 
 View = Slice | Permute | Reverse
 Producer = Iota | Replicate | Kernel[Ann]
 
 
 def cheap(s: Stm[Ann], known: PointFacts) -> bool:
-    """Whether the elements of the arrays that a statement makes are cheap, and cannot trap (2)."""
+    """True if the elements of a statement's arrays are cheap and cannot trap (2)."""
     match s.exp:
         case Iota():
             return True
@@ -82,20 +91,22 @@ def cheap(s: Stm[Ann], known: PointFacts) -> bool:
                     return False
                 inside = inside.after(t)
             return all(not isinstance(b.type, ArrayType) or b.type.rank == len(dims) for b in s.pat)
-        case _:
+        case Scalar() | Index() | DerivedArray() | FreshArray() | InPlace() | Compound():
+            return False
+        case Assert() | Alloc():
             return False
 
 
 def inside(index: Iterable[Size], shape: Iterable[Size], known: PointFacts) -> str | None:
-    """(1) Every index lies in its dimension."""
+    """(1) Every index is in bounds."""
     for i, n in zip(index, shape, strict=True):
         if not known.indexes(i, n):
-            return f"index {i} may lie outside of {n} elements"
+            return f"index {i} may be out of bounds of {n} elements"
     return None
 
 
 def through(e: View, index: tuple[Size, ...], known: PointFacts) -> tuple[Name, tuple[Size, ...]]:
-    """Where the element of a view lies in what is viewed."""
+    """Return the viewed array, and the index in it of an element of a view."""
     match e:
         case Slice(x, dims):
             rest = iter(index)
@@ -112,13 +123,13 @@ def through(e: View, index: tuple[Size, ...], known: PointFacts) -> tuple[Name, 
 
 @frozen
 class Element:
-    """One element of a cheap array: how to compute it."""
+    """How to compute an element of a cheap array: its producer, and which of its results it is."""
 
     producer: Producer
     result: int
 
     def at(self, b: Binder[Ann], index: tuple[Size, ...], fresh: Fresh) -> list[Stm[Ann]]:
-        """The statements that bind it to ``b``."""
+        """Return the statements that bind the element at ``index`` to ``b``."""
         match self.producer:
             case Iota(_, start, stride):
                 exp: ScalarExp = size_exp(index[0])
@@ -152,7 +163,7 @@ class Element:
 
 
 def recompute(e: Entry[Ann], start: At, fresh: Fresh) -> Entry[Ann]:
-    """An entry point that computes cheap elements again, and reads arrays instead of views."""
+    """Return an entry point that recomputes cheap elements, and reads arrays instead of views."""
     makers = (Iota, Replicate, Kernel)
     if not any(isinstance(s.exp, makers) for s in walk(e.body)):
         return e
@@ -164,14 +175,14 @@ def recompute(e: Entry[Ann], start: At, fresh: Fresh) -> Entry[Ann]:
 
 
 class _Recompute:
-    """The walk from top to bottom; names being unique, one table serves all scopes."""
+    """Traverses statements from top to bottom; names are unique, so one table serves all scopes."""
 
     def __init__(self, fresh: Fresh) -> None:
         self.fresh = fresh
         self.elements: dict[Name, Element] = {}
         self.views: dict[Name, View] = {}
         self.made: set[Name] = set()
-        """Arrays that kernels make: reading them directly may let them be fused."""
+        """The arrays that kernels make: reading them directly may permit fusion."""
         self.changed = False
 
     def body(self, b: Body[Ann], start: At) -> Body[Ann]:
@@ -196,7 +207,9 @@ class _Recompute:
                 if isinstance(e.collective, Map) and len(e.body.stms) <= CHEAP:
                     self.note(s, e, places.before(q))
                 self.made.update(b.name for b in s.pat)
-            case _:
+            case Scalar() | Index() | DerivedArray() | FreshArray() | InPlace():
+                pass
+            case If() | Loop() | Assert() | Alloc():
                 pass
         bodies = sub_bodies(e)
         if bodies:
@@ -206,7 +219,7 @@ class _Recompute:
         out.append(s)
 
     def note(self, s: Stm[Ann], e: Producer, known: PointFacts) -> None:
-        """Remember a cheap producer."""
+        """Record a producer if it is cheap."""
         if cheap(s, known):
             self.made.update(b.name for b in s.pat)
             self.elements.update((b.name, Element(e, k)) for k, b in enumerate(s.pat))
@@ -214,7 +227,7 @@ class _Recompute:
     def read(
         self, s: Stm[Ann], x: Name, index: tuple[Size, ...], known: PointFacts
     ) -> list[Stm[Ann]]:
-        """What becomes of reading one element."""
+        """Return the statements that replace a read of one element."""
         y, at = x, index
         while y in self.views:
             if inside(at, known.shape(y), known) is not None:
@@ -229,11 +242,11 @@ class _Recompute:
         return [evolve(s, exp=Index(y, at))]
 
 
-# ---------------------------------------------------------------------- what nobody reads any more
+# ---------------------------------------------------------------------- unused arrays
 
 
 def uses_in(b: Body[Ann]) -> Counter[Name]:
-    """How often each name is used in a body, at any depth."""
+    """Return the number of uses of each name in a body, at any depth."""
     found: Counter[Name] = Counter()
     _count_body(b, found)
     return found
@@ -275,7 +288,7 @@ def _count(s: Stm[Ann], found: Counter[Name]) -> None:
 
 
 def _without_unused(b: Body[Ann], start: At, used: Counter[Name], fresh: Fresh) -> Body[Ann]:
-    """A body without the views and cheap arrays that nobody reads; they leave their guards."""
+    """Return a body without unused views and cheap arrays, but with their guards."""
     places = Places(start, b.stms)
     out: list[Stm[Ann]] = []
     for q in reversed(range(len(b.stms))):
@@ -303,7 +316,7 @@ def _without_unused(b: Body[Ann], start: At, used: Counter[Name], fresh: Fresh) 
 
 
 def _guards(s: Stm[Ann], known: PointFacts, fresh: Fresh) -> list[Stm[Ann]]:
-    """What is left of a statement whose arrays nobody reads: at most the trap of its size."""
+    """Return what remains of a statement without uses: nothing, or guards of its sizes."""
     match s.exp:
         case Kernel() if not cheap(s, known):
             return [s]
@@ -313,12 +326,14 @@ def _guards(s: Stm[Ann], known: PointFacts, fresh: Fresh) -> list[Stm[Ann]]:
             sizes = shape
         case Kernel(dims):
             sizes = tuple(d.size for d in dims)
-        case _:
+        case Scalar() | Index() | DerivedArray() | FreshArray() | InPlace():
+            return [s] if why_traps(s.exp, known) is not None else []
+        case If() | Loop() | Assert() | Alloc():
             return [s] if why_traps(s.exp, known) is not None else []
     return [guard(d, fresh, s) for d in sizes if not known.nonneg(d)]
 
 
 def guard(d: Size, fresh: Fresh, s: Stm[Ann]) -> Stm[Ann]:
-    """Traps if a size is negative, and makes nothing."""
+    """Return a statement that traps if a size is negative; it makes an empty array."""
     t = ArrayType(ScalarType.I8, (d, ZERO))
     return Stm((Binder(fresh("guard"), t, None, s.at),), Scratch(t.shape, t.elem), s.at)

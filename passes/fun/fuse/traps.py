@@ -1,21 +1,26 @@
-"""Which traps an expression may raise, so that two pieces of work may change places.
+"""The traps that expressions may raise, to decide whether two computations commute.
 
-Iterations of one kernel have no order, but two statements have one: if the first may divide by
-zero and the second may leave an array, running the second one first could answer another trap.
+Iterations of one kernel have no order, but two statements have one: if the first may divide by zero
+and the second may be out of bounds, running the second one first could raise another trap.
 
-    commute(a, b)     at most one kind of trap is possible in both together, or one has none
-    any_order(a)      the iterations of a kernel may change places
+    commute(a, b)     True if both together may raise at most one kind of trap, or one of them none
+    any_order(a)      True if the iterations of a kernel may be reordered
 """
 
 from collections.abc import Iterable
 
 from funmem.ir.diagnostics import TrapKind
 from funmem.ir.fun import (
+    Alloc,
     Ann,
+    ArrayLit,
     Assert,
     Bin,
+    Compound,
+    Concat,
     Const,
     Convert,
+    Copy,
     Exp,
     FlatSlice,
     If,
@@ -23,8 +28,10 @@ from funmem.ir.fun import (
     Iota,
     Kernel,
     Loop,
+    Permute,
     Replicate,
     Reshape,
+    Reverse,
     ScalarExp,
     Scatter,
     Scratch,
@@ -42,32 +49,33 @@ from funmem.ir.scalars import BinOp
 from funmem.ir.traverse import sub_bodies
 
 Effects = frozenset[TrapKind | None]
-"""The kinds of trap that may be raised; None: it may not terminate."""
+"""The kinds of trap that may be raised; None stands for not terminating."""
 
 NO_EFFECTS: Effects = frozenset()
 
 
 def commute(a: Effects, b: Effects) -> bool:
-    """Whether the outcome is the same if the work of ``b`` is done before that of ``a``, or the
-    two are interleaved.  Assertions differ from one another: they have messages.
+    """True if the outcome is the same if ``b`` runs before ``a``, or the two are interleaved.
+
+    Two assertions do not commute, because their messages differ.
     """
     return not a or not b or (len(a | b) == 1 and TrapKind.ASSERTION not in a)
 
 
 def any_order(a: Effects) -> bool:
-    """Whether the outcome is the same if other iterations come first."""
+    """True if the outcome is the same for any order of iterations."""
     return commute(a, a)
 
 
 def bound_only(s: Stm[Ann], known: PointFacts) -> PointFacts:
-    """What is known where a statement's names are bound, but what its not trapping would show
-    (that sizes are not negative) is not used.
+    """Return the facts with a statement's names bound, but without the inequalities that follow if
+    it does not trap (that sizes are not negative).
     """
     return evolve(known.after(s), facts=known.facts)
 
 
 def effects_of_all(stms: Iterable[Stm[Ann]], known: PointFacts) -> Effects:
-    """What statements in order may raise."""
+    """Return the traps that a sequence of statements may raise."""
     found: set[TrapKind | None] = set()
     for s in stms:
         found |= effects(s, known)
@@ -76,7 +84,7 @@ def effects_of_all(stms: Iterable[Stm[Ann]], known: PointFacts) -> Effects:
 
 
 def effects(s: Stm[Ann], known: PointFacts) -> Effects:
-    """What a statement may raise, where ``known`` holds before it."""
+    """Return the traps that a statement may raise; ``known`` are the facts before it."""
     e = s.exp
     found: set[TrapKind | None] = set()
     if isinstance(e, Kernel):
@@ -94,7 +102,7 @@ def effects(s: Stm[Ann], known: PointFacts) -> Effects:
 
 
 def _kinds(e: Exp[Ann], known: PointFacts) -> Effects:
-    """What an expression without bodies may raise, if it may raise anything."""
+    """Return the traps that an expression without bodies may raise, if it may raise any."""
     match e:
         case Const() | Var() | Bin() | Un() | Convert():
             return _operator_kinds(e)
@@ -113,7 +121,7 @@ def _kinds(e: Exp[Ann], known: PointFacts) -> Effects:
             return frozenset({TrapKind.UNINITIALISED})
         case Iota() | Replicate() | Scratch():
             return frozenset({TrapKind.NEGATIVE_SIZE})
-        case _:
+        case ArrayLit() | Copy() | Concat() | Permute() | Reverse() | Alloc() | Compound():
             return frozenset({TrapKind.NEGATIVE_SIZE, TrapKind.SHAPE, TrapKind.SLICE})
 
 

@@ -1,19 +1,26 @@
-"""A producer is computed where its consumer reads it: (F3)."""
+"""Vertical fusion: a producer becomes part of its consumer (F3)."""
 
 from collections.abc import Iterator
 
 from funmem.ir.arith import size_exp
 from funmem.ir.diagnostics import TrapKind
 from funmem.ir.fun import (
+    Alloc,
     Ann,
     ArrayType,
+    Assert,
     Atom,
     Binder,
     Body,
+    Compound,
+    DerivedArray,
+    FreshArray,
     Index,
+    InPlace,
     Kernel,
     KernelDim,
     Map,
+    Scalar,
     Slice,
     Stm,
     Type,
@@ -33,7 +40,7 @@ from funmem.ir.traverse import (
 )
 from funmem.passes.fun.fuse.aliases import Aliases
 from funmem.passes.fun.fuse.conditions import (
-    NOBODY_ELSE,
+    OTHER_USES,
     Matching,
     Refusal,
     Traps,
@@ -50,7 +57,7 @@ from funmem.passes.fun.fuse.place import At, Places
 
 
 class Work:
-    """The statements of one body while they are being fused, and who uses which name."""
+    """The statements of one body during fusion, and the uses of each name."""
 
     def __init__(self, b: Body[Ann], start: At) -> None:
         self.stms: list[Stm[Ann] | None] = list(b.stms)
@@ -64,32 +71,34 @@ class Work:
             if isinstance(a, Var):
                 self.users.setdefault(a.name, set()).add(len(b.stms))
         self.traps: dict[int, Traps] = {}
-        """What kernels may raise where they are, as far as somebody has asked."""
+        """The traps that kernels may raise, by position, computed on demand."""
         self.maker: dict[Name, int] = {}
         for q, s in enumerate(b.stms):
             if isinstance(s.exp, Kernel):
                 self.maker.update((p.name, q) for p in s.pat)
 
     def kernel(self, q: int) -> tuple[Stm[Ann], Kernel[Ann]] | None:
-        """Statement ``q``, if it is still there and a kernel."""
+        """Return statement ``q`` if it is still present and a kernel; None otherwise."""
         s = self.stms[q]
         return (s, s.exp) if s is not None and isinstance(s.exp, Kernel) else None
 
     def traps_of(self, q: int, s: Stm[Ann]) -> Traps:
-        """What kernel ``q`` may raise; what was fused raises what its parts do."""
+        """Return the traps that kernel ``q`` may raise; a fused kernel raises
+        those of its parts.
+        """
         if q not in self.traps:
             self.traps[q] = traps_of(s, self.places.before(q))
         return self.traps[q]
 
     def between(self, p: int, q: int) -> list[Stm[Ann]]:
-        """The statements after ``p`` and before ``q``."""
+        """Return the statements after ``p`` and before ``q``."""
         return [s for s in self.stms[p + 1 : q] if s is not None]
 
     def replace(self, p: int, q: int, s: Stm[Ann], at: int) -> None:
-        """Statements ``p`` and ``q`` become one, at ``at``, which is one of the two.
+        """Replace statements ``p`` and ``q`` by one at ``at``, which is one of the two.
 
-        It may raise what its parts may raise there.  If the first may have shown that a size is not
-        negative, what followed it may not know any more: what that may raise is found out again.
+        It may raise the traps of its parts.  If the first may trap on a negative size, the facts
+        after it change, and the traps of the later kernels are computed again.
         """
         first, second = self.stms[p], self.stms[q]
         assert first is not None
@@ -111,7 +120,7 @@ class Work:
         self.places.forget(min(p, q))
 
     def result(self, b: Body[Ann]) -> Body[Ann]:
-        """The body, with the statements that are left."""
+        """Return the body with the remaining statements."""
         return evolve(b, stms=tuple(s for s in self.stms if s is not None))
 
 
@@ -125,7 +134,7 @@ class Vertical:
         self.inside = inside
 
     def run(self) -> Iterator[tuple[Stm[Ann], Refusal]]:
-        """Fuse what can be fused, consumers from top to bottom; answers the refusals."""
+        """Fuse kernels, consumers from top to bottom; yield the refusals."""
         for q in range(len(self.w.stms)):
             refused: dict[int, Refusal] = {}
             while (p := self.next_producer(q, refused)) is not None:
@@ -140,7 +149,7 @@ class Vertical:
                 yield s, refusal
 
     def next_producer(self, q: int, refused: dict[int, Refusal]) -> int | None:
-        """The nearest map before ``q`` that it reads from and that was not refused yet."""
+        """Return the nearest map before ``q`` that it reads and that was not refused yet."""
         if self.w.kernel(q) is None:
             return None
         found = {self.w.maker[x] for x in self.w.free[q] if x in self.w.maker} - refused.keys()
@@ -148,7 +157,7 @@ class Vertical:
         return max((p for p in maps if p < q), default=None)
 
     def fuse(self, p: int, q: int) -> Refusal | None:
-        """Fuse two statements, or answer why not."""
+        """Fuse two statements; return the reason if they are not fused."""
         w = self.w
         first, second = w.kernel(p), w.kernel(q)
         assert first is not None
@@ -164,7 +173,7 @@ class Vertical:
         kept = [k for k, b in enumerate(s.pat) if w.users.get(b.name, set()) - {q}]
         if kept:
             if any(min(w.users[s.pat[k].name]) < q for k in kept):
-                return Refusal(NOBODY_ELSE, "the array is needed before the consumer")
+                return Refusal(OTHER_USES, "the array is used before the consumer")
             if (no := makes_it_too(consumer, producer, m)) is not None:
                 return no
         known = w.places.before(p)
@@ -190,11 +199,11 @@ class Vertical:
         m: Matching,
         kept: list[int],
     ) -> Stm[Ann]:
-        """The consumer with the producer's body before its own."""
+        """Return the consumer with the producer's body before its own."""
         depth = len(consumer.dims)
         if len(producer.dims) > depth:
             producer = self.split(s, producer, depth)
-        if m.identity:  # then the shorter body changes its indices
+        if m.identity:  # rename the indices of the consumer
             first, consumer = producer.body, _at_indices(consumer, producer.dims)
         else:
             first = _at_own_indices(producer, consumer, m)
@@ -209,7 +218,7 @@ class Vertical:
         return Stm(pat, Kernel(consumer.dims, consumer.collective, body), t.at)
 
     def split(self, s: Stm[Ann], producer: Kernel[Ann], depth: int) -> Kernel[Ann]:
-        """``kernel i, j do b`` as ``kernel i do kernel j do b``."""
+        """Return ``kernel i, j do b`` as ``kernel i do kernel j do b``."""
         rows = tuple(
             Binder[Ann](self.fresh(b.name), _row_type(b.type, depth), None, b.at) for b in s.pat
         )
@@ -224,7 +233,7 @@ def _row_type(t: Type, depth: int) -> ArrayType:
 
 
 def _at_indices(consumer: Kernel[Ann], dims: tuple[KernelDim, ...]) -> Kernel[Ann]:
-    """The consumer with the producer's indices for its own."""
+    """Return the consumer with the producer's indices in place of its own."""
     image: dict[Name, Atom] = {
         own.index: Var(d.index) for own, d in zip(consumer.dims, dims, strict=True)
     }
@@ -233,7 +242,7 @@ def _at_indices(consumer: Kernel[Ann], dims: tuple[KernelDim, ...]) -> Kernel[An
 
 
 def _at_own_indices(producer: Kernel[Ann], consumer: Kernel[Ann], m: Matching) -> Body[Ann]:
-    """The producer's body for the element that the consumer's iteration reads."""
+    """Return the producer's body for the element that the consumer's iteration reads."""
     image: dict[Name, Atom] = {}
     lets: list[Stm[Ann]] = []
     for d, k, back in zip(producer.dims, m.position, m.backwards, strict=True):
@@ -250,7 +259,9 @@ def _at_own_indices(producer: Kernel[Ann], consumer: Kernel[Ann], m: Matching) -
 def _reading(
     b: Body[Ann], results: dict[Name, Atom], depth: int, image: dict[Name, Atom]
 ) -> Body[Ann]:
-    """A body that uses results instead of reading them; ``image`` collects what scalars become."""
+    """Return a body that uses results instead of reading them; ``image`` collects the replacements
+    of scalars.
+    """
     out: list[Stm[Ann]] = []
     for s in b.stms:
         match s.exp:
@@ -267,9 +278,11 @@ def _reading(
                 a = results[x]
                 assert isinstance(a, Var)
                 out.append(evolve(s, exp=Slice(a.name, dims[depth:])))
-            case e if bodies := sub_bodies(e):
-                new = [_reading(inner, results, depth, image) for inner in bodies]
-                out.append(evolve(s, exp=with_bodies(e, new)))
-            case _:
+            case Compound():
+                new = [_reading(inner, results, depth, image) for inner in sub_bodies(s.exp)]
+                out.append(evolve(s, exp=with_bodies(s.exp, new)))
+            case Scalar() | Index() | DerivedArray() | FreshArray() | InPlace():
+                out.append(s)
+            case Assert() | Alloc():
                 out.append(s)
     return evolve(b, stms=tuple(out))

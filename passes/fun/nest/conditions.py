@@ -1,37 +1,34 @@
-"""When nested kernels become one, are split, or change places with a loop: one function each."""
+"""Conditions for flattening, distributing and interchanging nested kernels: one function each."""
 
 from collections.abc import Iterable, Sequence
 
 from funmem.ir.fun import (
+    Alloc,
     Ann,
     ArrayType,
-    Bin,
+    Assert,
     Binder,
     Body,
-    Const,
-    Convert,
+    Compound,
+    DerivedArray,
     Exp,
-    FlatSlice,
     For,
+    FreshArray,
     Hist,
     Index,
+    InPlace,
     Kernel,
     Loop,
     Map,
-    Permute,
     Reduce,
-    Reshape,
-    Reverse,
+    Scalar,
     Scan,
-    Slice,
     Stm,
-    Un,
     Var,
 )
 from funmem.ir.logic.facts import PointFacts
 from funmem.ir.logic.may_trap import why_traps
 from funmem.ir.names import Name
-from funmem.ir.record import frozen
 from funmem.ir.traverse import (
     binder_uses,
     bound_in_stms,
@@ -39,59 +36,53 @@ from funmem.ir.traverse import (
     walk,
 )
 from funmem.passes.fun.fuse.aliases import Aliases
-from funmem.passes.fun.fuse.conditions import consumed_by
+from funmem.passes.fun.fuse.conditions import Refusal, consumed_by
 from funmem.passes.fun.fuse.traps import Effects, commute
 
-PERFECT = "(1) the body is one kernel, after what is cheap and cannot trap"
+PERFECT = "(1) the body is one kernel, after cheap statements that cannot trap"
 REGULAR = "(2) sizes are the same in every iteration"
-OPERATOR = "(3) operator and neutral elements need nothing of the iteration"
-NO_HIST = "(4) a histogram's destination is an iteration's own"
-NONNEG = "(5) no size is negative where the outer kernel is empty"
-OWN = "(6) an array is consumed where it is made"
-ONE_TRAP = "(7) the parts trap in one way"
-WORTH = "(8) there is a map to gain, over more than a few iterations"
-COUNTED = "(9) the loop is counted, as often in every iteration"
+OPERATOR = "(3) operator and neutral elements do not depend on the iteration"
+NO_HIST = "(4) the inner kernel is not a histogram"
+NONNEG = "(5) no size is negative if the outer kernel is empty"
+OWN = "(6) an array is consumed in the part that makes it"
+ONE_TRAP = "(7) all parts raise the same kind of trap"
+WORTH = "(8) the body contains a map over more than a few iterations"
+COUNTED = "(9) the loop is counted, with the same trip count in every iteration"
 
 CHEAP = 16
-"""Operations and reads that every inner iteration may do again."""
+"""Largest number of operations and reads that every inner iteration repeats."""
 
 FEW = 8
-"""A dimension of at most so many iterations is no parallelism."""
-
-
-@frozen
-class Refusal:
-    """A condition that does not hold, and why."""
-
-    condition: str
-    reason: str
+"""A dimension with at most this trip count is not worth parallelising."""
 
 
 def again(e: Exp[Ann]) -> int | None:
-    """What doing an expression in every inner iteration costs; None: it must not be repeated."""
+    """Return the cost of repeating an expression in every inner iteration; None if that is not
+    allowed.
+    """
     match e:
-        case Const() | Var() | Bin() | Un() | Convert() | Index():
+        case Scalar() | Index():
             return 1
-        case Slice() | Permute() | Reverse() | Reshape() | FlatSlice():
+        case DerivedArray():
             return 0
-        case _:
+        case FreshArray() | InPlace() | Compound() | Assert() | Alloc():
             return None
 
 
 def repeatable(s: Stm[Ann], known: PointFacts) -> str | None:
-    """(1) A statement before the inner kernel is cheap, and cannot trap: there may be no inner
-    iteration to meet the trap.
+    """(1) A statement before the inner kernel is cheap and cannot trap.  The inner kernel may be
+    empty, and then the trap would be lost.
     """
     if again(s.exp) is None:
-        return f"{_name(s)} is computed once per iteration"
+        return f"{_name(s)} is computed only once per iteration"
     return why_traps(s.exp, known)
 
 
 def cheap(stms: Iterable[Stm[Ann]], inner: Kernel[Ann], known: PointFacts) -> Refusal | None:
-    """(1) for all statements before the inner kernel; ``known`` holds before them.
+    """(1) for all statements before the inner kernel; ``known`` are the facts before them.
 
-    A collective folds in order, so what stands before it is done once, not once per element:
-    only views may move into it.
+    A collective folds in order, so the statements before it run once, not once per element: only
+    views may move into it.
     """
     most = CHEAP if isinstance(inner.collective, Map) else 0
     cost = 0
@@ -107,7 +98,7 @@ def cheap(stms: Iterable[Stm[Ann]], inner: Kernel[Ann], known: PointFacts) -> Re
 
 
 def regular(kernel: Kernel[Ann], own: frozenset[Name]) -> Refusal | None:
-    """(2) The inner kernel's sizes need none of the names that the outer iteration binds."""
+    """(2) The inner kernel's sizes use no name that the outer iteration binds."""
     for d in kernel.dims:
         if not d.size.free().isdisjoint(own):
             return Refusal(REGULAR, f"{d.size} depends on the iteration")
@@ -115,17 +106,19 @@ def regular(kernel: Kernel[Ann], own: frozenset[Name]) -> Refusal | None:
 
 
 def regular_types(binders: Iterable[Binder[Ann]], own: frozenset[Name]) -> Refusal | None:
-    """(2) for arrays that are kept for all iterations at once."""
+    """(2) for arrays that are stored for all iterations."""
     for b in binders:
         if not binder_uses(b).isdisjoint(own):
-            return Refusal(REGULAR, f"{b.name} has a size of its own in every iteration")
+            return Refusal(REGULAR, f"the size of {b.name} depends on the iteration")
     return None
 
 
 def operator_free(
     kernel: Kernel[Ann], bound: frozenset[Name], indices: frozenset[Name]
 ) -> Refusal | None:
-    """(3) The operator sees the outer indices only, neutral elements not even these."""
+    """(3) The operator uses no name of the outer iteration but its indices; neutral elements use
+    not even these.
+    """
     match kernel.collective:
         case Map():
             return None
@@ -138,33 +131,33 @@ def operator_free(
                 return Refusal(OPERATOR, "a neutral element is computed in the iteration")
             return None
         case Hist():
-            return Refusal(NO_HIST, "every iteration fills buckets of its own")
+            return Refusal(NO_HIST, "every iteration has its own buckets")
 
 
 def sizes_nonneg(
     kernel: Kernel[Ann], results: Sequence[Binder[Ann]], known: PointFacts
 ) -> Refusal | None:
-    """(5) The outer kernel may be empty, and then the inner size traps now and did not before;
-    unless results have that size as well.
+    """(5) No inner size is negative.  Otherwise, if the outer kernel is empty, the new kernel would
+    trap, unless results have that size as well: then the old one traps, too.
     """
     mapped = isinstance(kernel.collective, Map | Scan) and bool(results)
     for d in kernel.dims:
         if not mapped and not known.nonneg(d.size):
-            return Refusal(NONNEG, f"{d.size} may be")
+            return Refusal(NONNEG, f"{d.size} may be negative")
     return None
 
 
 def types_nonneg(binders: Iterable[Binder[Ann]], known: PointFacts) -> Refusal | None:
-    """(5) for arrays that are kept for all iterations at once."""
+    """(5) for arrays that are stored for all iterations."""
     for b in binders:
         for d in b.type.shape if isinstance(b.type, ArrayType) else ():
             if not known.nonneg(d):
-                return Refusal(NONNEG, f"{d} may be")
+                return Refusal(NONNEG, f"{d} may be negative")
     return None
 
 
 def consumes_own(stms: Sequence[Stm[Ann]], aliases: Aliases) -> Refusal | None:
-    """(6) What a part of a body consumes is made in that part."""
+    """(6) The arrays that a part consumes are made in that part."""
     own = bound_in_stms(stms)
     for s in stms:
         for x in consumed_by(s):
@@ -174,22 +167,24 @@ def consumes_own(stms: Sequence[Stm[Ann]], aliases: Aliases) -> Refusal | None:
 
 
 def one_trap(parts: Sequence[Effects]) -> Refusal | None:
-    """(7) All iterations of one part come before those of the next: the parts must trap alike."""
+    """(7) The parts raise the same kind of trap, because all iterations of one part will precede
+    those of the next.
+    """
     total: Effects = frozenset()
     for e in parts:
         if not commute(total, e):
-            return Refusal(ONE_TRAP, "two parts may trap differently")
+            return Refusal(ONE_TRAP, "two parts may raise different kinds of trap")
         total |= e
     return None
 
 
 def worth(stms: Iterable[Stm[Ann]]) -> bool:
-    """(8) Whether among the statements is a map over more than a few iterations."""
+    """(8) True if one of the statements is a map over more than a few iterations."""
     return any(is_map(s) for s in stms)
 
 
 def is_map(s: Stm[Ann]) -> bool:
-    """Whether a statement is a map that is worth being spread over threads."""
+    """True if a statement is a map over more than a few iterations."""
     match s.exp:
         case Kernel(dims, Map(), _):
             return any((d.size.as_const or FEW + 1) > FEW for d in dims)
@@ -198,7 +193,9 @@ def is_map(s: Stm[Ann]) -> bool:
 
 
 def counted(s: Stm[Ann], own: frozenset[Name]) -> Refusal | None:
-    """(9) A loop whose number of iterations is known outside the kernel, with a map in it."""
+    """(9) A statement is a counted loop whose trip count is known outside the kernel, with a map in
+    its body.
+    """
     match s.exp:
         case Loop(params, For(_, bound), body):
             if not bound.free().isdisjoint(own):
@@ -211,11 +208,11 @@ def counted(s: Stm[Ann], own: frozenset[Name]) -> Refusal | None:
                 return Refusal(OWN, "the loop updates an array of the iteration")
             return regular_types((p.binder for p in params), own)
         case _:
-            return Refusal(COUNTED, "it is no counted loop")
+            return Refusal(COUNTED, "the body does not end with a counted loop")
 
 
 def has_inner_kernel(b: Body[Ann]) -> bool:
-    """Whether there is a kernel anywhere inside a body."""
+    """True if a body contains a kernel, at any depth."""
     return any(isinstance(s.exp, Kernel) for s in walk(b))
 
 

@@ -1,4 +1,4 @@
-"""A kernel whose body has several parts becomes one kernel per part: (N3)."""
+"""Loop distribution: a kernel whose body has several parts becomes one kernel per part (N3)."""
 
 from collections.abc import Iterable, Sequence
 from enum import Enum
@@ -33,11 +33,10 @@ from funmem.ir.scalars import BOOL
 from funmem.ir.sizes import var
 from funmem.ir.traverse import free_in_body, free_in_stm, map_exp, rename, with_exp, with_stms
 from funmem.passes.fun.fuse.aliases import Aliases
-from funmem.passes.fun.fuse.conditions import consumed_by
+from funmem.passes.fun.fuse.conditions import Refusal, consumed_by
 from funmem.passes.fun.fuse.traps import NO_EFFECTS, Effects, bound_only, effects
 from funmem.passes.fun.nest.conditions import (
     WORTH,
-    Refusal,
     again,
     consumes_own,
     counted,
@@ -60,45 +59,45 @@ class Kind(Enum):
 
     MAP = "a kernel of more dimensions"
     LOOP = "a loop around a kernel"
-    CONCAT = "a concatenation of what all iterations have made"
-    THREAD = "what one thread does"
+    CONCAT = "a concatenation of the arrays of all iterations"
+    THREAD = "sequential code of a thread"
 
 
 @define
 class Part:
-    """Statements that stay together."""
+    """Statements that stay in one kernel."""
 
     kind: Kind
     stms: list[Stm[Ann]] = field(factory=list)
     effects: Effects = NO_EFFECTS
 
     def binders(self) -> list[Binder[Ann]]:
-        """What they bind."""
+        """Return the binders of the statements."""
         return [b for s in self.stms for b in s.pat]
 
 
 @frozen
 class Plan:
-    """The parts of a kernel's body in order, and what is repeated wherever it is needed."""
+    """The parts of a kernel's body in order, and the statements that are repeated where needed."""
 
     parts: tuple[Part, ...]
     repeated: tuple[Stm[Ann], ...]
     kept: tuple[tuple[Binder[Ann], ...], ...]
-    """For each part the names that later parts, or the results, need."""
+    """For each part the binders that later parts or the results use."""
 
 
 def plan(outer: Kernel[Ann], known: PointFacts, aliases: Aliases) -> Plan | Refusal:
-    """How to split a kernel; ``known`` holds before it.
+    """Return how to split a kernel, or why it is not split; ``known`` are the facts before it.
 
-    Conditions: sizes of inner kernels and of what is kept are the same in all iterations (2) and
-    not negative (5), arrays are consumed in the part that makes them (6), the parts trap in one
-    way (7), and there is parallelism to gain (8).
+    Conditions: sizes of inner kernels and of stored values are the same in all iterations (2) and
+    not negative (5), arrays are consumed in the part that makes them (6), the parts raise the same
+    kind of trap (7), and there is parallelism to gain (8).
     """
     (inside,) = known.inside(outer)
     own = frozenset(d.index for d in outer.dims) | {p.name for s in outer.body.stms for p in s.pat}
     parts, repeated = _parts(outer, own, inside, aliases)
     if all(p.kind is Kind.THREAD for p in parts):
-        return Refusal(WORTH, "no part of the body has a map of its own")
+        return Refusal(WORTH, "no part of the body is a map")
     kept = _kept(outer, parts, repeated)
     for part, binders in zip(parts, kept, strict=True):
         no = (
@@ -115,8 +114,10 @@ def plan(outer: Kernel[Ann], known: PointFacts, aliases: Aliases) -> Plan | Refu
 def _parts(
     outer: Kernel[Ann], own: frozenset[Name], inside: PointFacts, aliases: Aliases
 ) -> tuple[list[Part], list[Stm[Ann]]]:
-    """Neighbours that one thread executes are one part; what is cheap belongs to none, unless it
-    reads what the body consumes: then it has its place before that.
+    """Return the parts of a body, and the statements that are repeated.
+
+    Consecutive sequential statements are one part.  A cheap statement is repeated, unless it reads
+    an array that the body consumes: then it must stay before the consumption.
     """
     indices = frozenset(d.index for d in outer.dims)
     consumed = {y for s in outer.body.stms for x in consumed_by(s) for y in aliases.of(x)}
@@ -132,7 +133,7 @@ def _parts(
                 parts.append(Part(kind))
             parts[-1].stms.append(s)
             parts[-1].effects |= effects(s, inside)
-        # What is repeated may come before what shows that a size is not negative.
+        # A repeated statement may precede the statement that shows that a size is not negative.
         inside = inside.after(s) if repeated[-1:] == [s] else bound_only(s, inside)
     return parts, repeated
 
@@ -157,7 +158,7 @@ def _kind(
 def _kept(
     outer: Kernel[Ann], parts: Sequence[Part], repeated: Sequence[Stm[Ann]]
 ) -> tuple[tuple[Binder[Ann], ...], ...]:
-    """What each part hands on: to the results, to later parts, to what these repeat."""
+    """Return the binders of each part that the results, later parts or repeated statements use."""
     needed = {a.name for a in outer.body.result if isinstance(a, Var)}
     kept: list[tuple[Binder[Ann], ...]] = []
     for part in reversed(parts):
@@ -168,7 +169,7 @@ def _kept(
 
 
 def _with_repeated(names: Iterable[Name], repeated: Sequence[Stm[Ann]]) -> set[Name]:
-    """The names, and what the statements that compute them need."""
+    """Return the names, and those that the repeated statements computing them use."""
     found = set(names)
     for s in reversed(repeated):
         if any(p.name in found for p in s.pat):
@@ -177,8 +178,9 @@ def _with_repeated(names: Iterable[Name], repeated: Sequence[Stm[Ann]]) -> set[N
 
 
 def with_own_operands(outer: Kernel[Ann], known: PointFacts, fresh: Fresh) -> Kernel[Ann]:
-    """The kernel whose concatenations of what an inner map makes have copies for what is a view or
-    comes from outside: then all iterations together make each operand.  ``known`` holds before it.
+    """Return the kernel where a concatenation of an inner map's result has copies for operands that
+    are views or come from outside.  Then every operand is made in the kernel, and can be stored for
+    all iterations.  ``known`` are the facts before the kernel.
     """
     if not any(isinstance(s.exp, Concat) for s in outer.body.stms):
         return outer
@@ -206,7 +208,7 @@ def with_own_operands(outer: Kernel[Ann], known: PointFacts, fresh: Fresh) -> Ke
 
 
 class Distribute:
-    """Follows a plan."""
+    """Makes the kernels of a plan."""
 
     def __init__(self, s: Stm[Ann], outer: Kernel[Ann], what: Plan, fresh: Fresh) -> None:
         self.s = s
@@ -215,11 +217,11 @@ class Distribute:
         self.fresh = fresh
         self.sizes = tuple(d.size for d in outer.dims)
         self.arrays: dict[Name, Binder[Ann]] = {}
-        """What a name of the body is in all iterations."""
+        """For a name of the body: the array of its values in all iterations."""
 
     def kernels(self) -> list[tuple[Kind, Stm[Ann]]]:
-        """One kernel per part, then one for the results that belong to no part, then copies of
-        what is returned twice, and of arrays whose rows are returned turned.
+        """Return one kernel per part, then one for the results that belong to no part, then copies
+        of results that are returned twice or as views.
         """
         made = frozenset(b.name for bs in self.plan.kept for b in bs)
         result = self.outer.body.result
@@ -237,7 +239,7 @@ class Distribute:
         for part, kept in zip(self.plan.parts, self.plan.kept, strict=True):
             pat = [first.get(b.name) or self.expanded(b) for b in kept]
             results: tuple[Atom, ...] = tuple(Var(b.name) for b in kept)
-            if not pat:  # it is there for its traps only
+            if not pat:  # the part matters for its traps only
                 pat = [self.expanded(Binder(Name("done"), BOOL, None, self.s.at))]
                 results = (Const(True, BOOL),)
             if part.kind is Kind.CONCAT and kept:
@@ -256,14 +258,14 @@ class Distribute:
         return out + [(Kind.THREAD, Stm((b,), Copy(x), self.s.at)) for b, x in copies]
 
     def concat(self, y: Binder[Ann], s: Stm[Ann]) -> Stm[Ann]:
-        """The rows of all iterations, one beside the other."""
+        """Return the concatenation of the arrays of all iterations."""
         assert isinstance(s.exp, Concat)
         xs = tuple(self.arrays[x].name for x in s.exp.xs)
         return Stm((y,), Concat(s.exp.dim + len(self.sizes), xs), self.s.at)
 
     def turned(self, a: Atom) -> list[Stm[Ann]]:
-        """Views of an array over all iterations that show its rows as ``a`` shows one of them: its
-        dimensions permuted or backwards.  Nothing, if ``a`` is something else.
+        """Return the statements of a view of all iterations' rows, if ``a`` is a view of one row
+        with permuted or reversed dimensions; the empty list otherwise.
         """
         made = {s.pat[0].name: s for s in self.plan.repeated}
         chain: list[Stm[Ann]] = []
@@ -277,29 +279,27 @@ class Distribute:
         views: list[Stm[Ann]] = []
         x, outer = self.arrays[a.name].name, len(self.sizes)
         for s in reversed(chain):
-            match s.exp:
-                case Permute(perm):
-                    all_ = (*range(outer), *(outer + k for k in perm))
-                    exp: Exp[Ann] = Permute(all_, x)
-                case Reverse(dim):
-                    exp = Reverse(outer + dim, x)
-                case _:
-                    raise AssertionError(s.exp)
+            if isinstance(s.exp, Permute):
+                all_ = (*range(outer), *(outer + k for k in s.exp.perm))
+                exp: Exp[Ann] = Permute(all_, x)
+            else:
+                assert isinstance(s.exp, Reverse)
+                dim = s.exp.dim
+                exp = Reverse(outer + dim, x)
             y = self.expanded(s.pat[0])
             views.append(Stm((y,), exp, s.at))
             x = y.name
         return views
 
     def expanded(self, b: Binder[Ann]) -> Binder[Ann]:
-        """The array of what ``b`` is in each iteration."""
+        """Return the binder of the array of the values of ``b`` in all iterations."""
         return Binder(self.fresh(b.name), of_rows(b.type, *self.sizes), None, b.at)
 
     def kernel(
         self, pat: tuple[Binder[Ann], ...], stms: Sequence[Stm[Ann]], results: tuple[Atom, ...]
     ) -> Stm[Ann]:
-        """A kernel for one part: it reads what earlier parts made, and repeats what is cheap.
-
-        Names that stand in several kernels are new in each.
+        """Return the kernel of one part.  It reads the values that earlier parts have stored, and
+        repeats cheap statements.  Names that occur in several kernels get fresh names in each.
         """
         needed = {a.name for a in results if isinstance(a, Var)}.union(*map(free_in_stm, stms))
         needed = _with_repeated(needed, self.plan.repeated)
@@ -315,7 +315,7 @@ class Distribute:
         return Stm(pat, map_exp(kernel, rename(names)), self.s.at)
 
     def read(self, x: Name, b: Binder[Ann]) -> Stm[Ann]:
-        """``let x = xs[i, …]``, or the row."""
+        """Return ``let x = xs[i, …]``, an element or a row."""
         index = tuple(var(d.index) for d in self.outer.dims)
         assert isinstance(b.type, ArrayType)
         t = _row(b.type, len(index))

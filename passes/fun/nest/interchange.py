@@ -1,4 +1,4 @@
-"""A loop in a kernel with a kernel in it: the loop goes outside, (N4)."""
+"""Loop interchange: a loop in a kernel with a kernel in its body becomes the outer loop (N4)."""
 
 from funmem.ir.fun import (
     Ann,
@@ -21,11 +21,11 @@ from funmem.ir.logic.facts import PointFacts
 from funmem.ir.names import Fresh, Name
 from funmem.ir.sizes import Size, var
 from funmem.ir.traverse import map_exp, rename
+from funmem.passes.fun.fuse.conditions import Refusal
 from funmem.passes.fun.fuse.traps import any_order, effects_of_all
 from funmem.passes.fun.nest.conditions import (
     ONE_TRAP,
     PERFECT,
-    Refusal,
     cheap,
     counted,
     types_nonneg,
@@ -36,22 +36,23 @@ from funmem.passes.fun.schedule.fold import row_dims
 
 
 def interchange(s: Stm[Ann], outer: Kernel[Ann], known: PointFacts, fresh: Fresh) -> Stms | Refusal:
-    """The initial values for all iterations, and the loop around the kernel; or why not.
+    """Return the initial values of all iterations and the loop around the kernel, or the reason why
+    the kernel stays as it is.
 
-    Conditions: the body is the loop after what is cheap and cannot trap (1), the loop is counted
-    and carries arrays that it does not update (9), whose sizes are not negative (5), and its
-    iterations trap in one way (7).
+    Conditions: the body is the loop after cheap statements that cannot trap (1), the loop is
+    counted and carries arrays that it does not update (9), whose sizes are not negative (5), and
+    its iterations raise one kind of trap (7).
     """
     body = outer.body
     if not body.stms or not isinstance(body.stms[-1].exp, Loop):
-        return Refusal(PERFECT, "it ends with no loop")
+        return Refusal(PERFECT, "it does not end with a loop")
     *before, last = body.stms
     loop = last.exp
     assert isinstance(loop, Loop)
     place = {p.name: k for k, p in enumerate(last.pat)}
     returned = [a.name for a in body.result if isinstance(a, Var) and a.name in place]
     if len(set(returned)) != len(body.result):
-        return Refusal(PERFECT, "there are results beside those of the loop")
+        return Refusal(PERFECT, "some results are not results of the loop")
     (inside,) = known.inside(outer)
     own = frozenset(d.index for d in outer.dims) | {p.name for t in before for p in t.pat}
     carried = [p.binder for p in loop.params]
@@ -64,15 +65,15 @@ def interchange(s: Stm[Ann], outer: Kernel[Ann], known: PointFacts, fresh: Fresh
         return no
     (within,) = inside.after_all(before).inside(loop)
     if not any_order(effects_of_all(loop.body.stms, within)):
-        return Refusal(ONE_TRAP, "the loop may trap in several ways")
+        return Refusal(ONE_TRAP, "the loop may raise several kinds of trap")
     return _Interchange(s, outer, before, last, loop, fresh).statements(
         dict(zip(returned, s.pat, strict=True))
     )
 
 
 class _Interchange:
-    """``kernel i do before; loop …`` as ``kernel i do before in (a, …)`` and a loop around a
-    kernel that repeats what is before.
+    """Rewrites ``kernel i do before; loop …`` to ``kernel i do before in (a, …)`` and a loop around
+    a kernel that repeats ``before``.
     """
 
     def __init__(
@@ -89,7 +90,7 @@ class _Interchange:
         self.sizes = tuple(d.size for d in outer.dims)
 
     def statements(self, named: dict[Name, Binder[Ann]]) -> Stms:
-        """``named``: the outer kernel's binders of those loop results that it returns."""
+        """Return the new statements; ``named`` are the outer kernel's binders of loop results."""
         start = tuple(self.wide(p.binder) for p in self.loop.params)
         params = tuple(self.wide(p.binder) for p in self.loop.params)
         nexts = tuple(self.wide(p.binder) for p in self.loop.params)
@@ -109,7 +110,7 @@ class _Interchange:
         return (*self.initial(start), Stm(pat, loop, self.last.at))
 
     def initial(self, start: tuple[Binder[Ann], ...]) -> list[Stm[Ann]]:
-        """Every iteration's initial values, those of one shape by one kernel."""
+        """Return kernels that compute the initial values, one kernel for each shape."""
         groups: dict[tuple[Size, ...], list[tuple[Binder[Ann], Atom]]] = {}
         for b, p in zip(start, self.loop.params, strict=True):
             shape = b.type.shape if isinstance(b.type, ArrayType) else ()
@@ -124,11 +125,11 @@ class _Interchange:
         ]
 
     def wide(self, b: Binder[Ann]) -> Binder[Ann]:
-        """What a parameter is in all iterations."""
+        """Return the binder of the array of a parameter's values in all iterations."""
         return Binder(self.fresh(b.name), of_rows(b.type, *self.sizes), None, b.at)
 
     def read(self, b: Binder[Ann], a: Binder[Ann]) -> Stm[Ann]:
-        """The iteration's own value of a parameter."""
+        """Return the statement that reads the iteration's own value of a parameter."""
         index = tuple(var(d.index) for d in self.outer.dims)
         exp: Exp[Ann] = Index(a.name, index)
         if isinstance(b.type, ArrayType):
@@ -136,7 +137,7 @@ class _Interchange:
         return Stm((b,), exp, b.at)
 
     def renamed(self, body: Body[Ann]) -> Exp[Ann]:
-        """A kernel with names of its own for what stands in both kernels."""
+        """Return a kernel with fresh names for the statements that occur in both kernels."""
         names = {p.name: self.fresh(p.name) for t in self.before for p in t.pat}
         names |= {d.index: self.fresh(d.index) for d in self.outer.dims}
         kernel: Exp[Ann] = Kernel(self.outer.dims, Map(), body)

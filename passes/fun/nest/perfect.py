@@ -1,30 +1,36 @@
-"""A kernel that is the body of a kernel: one kernel of more dimensions, (N1) and (N2)."""
+"""Flattening: a kernel that is the body of a kernel becomes one kernel, (N1) and (N2)."""
 
 from collections.abc import Iterable
 
 from funmem.ir.fun import (
+    Alloc,
     Ann,
     ArrayLit,
     ArrayType,
+    Assert,
     Atom,
     Bin,
     Binder,
     Body,
-    Const,
+    Compound,
+    Concat,
     Convert,
     Copy,
+    DerivedArray,
     Exp,
     Index,
+    InPlace,
     Iota,
     Kernel,
     KernelDim,
     Map,
     Reduce,
     Replicate,
+    Scalar,
     ScalarExp,
     Scan,
+    Scratch,
     Stm,
-    Un,
     Var,
 )
 from funmem.ir.logic.facts import PointFacts
@@ -35,9 +41,9 @@ from funmem.ir.scalars import I64, BinOp
 from funmem.ir.sizes import var
 from funmem.ir.traverse import free_in_body, free_in_stm
 from funmem.passes.fun.fuse.aliases import Aliases
+from funmem.passes.fun.fuse.conditions import Refusal
 from funmem.passes.fun.nest.conditions import (
     PERFECT,
-    Refusal,
     cheap,
     operator_free,
     regular,
@@ -54,23 +60,23 @@ Stms = tuple[Stm[Ann], ...]
 def flatten(
     s: Stm[Ann], outer: Kernel[Ann], known: PointFacts, fresh: Fresh, aliases: Aliases
 ) -> Stms | Refusal:
-    """(N1) The statements that a nest of two kernels becomes, or why it stays a nest.
+    """(N1) Return the statements that a nest of two kernels becomes, or the reason why it stays.
 
-    ``known`` holds before the statement.
+    ``known`` are the facts before the statement.
     """
     body = outer.body
     (inside,) = known.inside(outer)
     if not (body.stms and isinstance(body.stms[-1].exp, Kernel)):
         rows = rows_as_kernel(s, outer, inside, fresh)
         if rows is None:
-            return Refusal(PERFECT, "it ends with no kernel")
+            return Refusal(PERFECT, "it does not end with a kernel")
         body = rows
     *before, last = body.stms
     inner = last.exp
     assert isinstance(inner, Kernel)
     place = {p.name: k for k, p in enumerate(last.pat)}
     if not all(isinstance(a, Var) and a.name in place for a in body.result):
-        return Refusal(PERFECT, "there are results beside those of the inner kernel")
+        return Refusal(PERFECT, "some results are not results of the inner kernel")
     indices = frozenset(d.index for d in outer.dims)
     hoisted = _invariant(before, _needed_outside(inner), indices, known, aliases)
     rest = [t for t in before if t not in hoisted]
@@ -104,8 +110,8 @@ def _pattern(
     result: tuple[Atom, ...],
     fresh: Fresh,
 ) -> tuple[tuple[Binder[Ann], ...], list[Stm[Ann]]]:
-    """The outer kernel's names in the order of the inner kernel's results; a result that is
-    returned twice is copied.
+    """Return the outer kernel's binders in the order of the inner kernel's results, and copies of
+    results that are returned twice.
     """
     named: dict[Name, Binder[Ann]] = {}
     copies: list[Stm[Ann]] = []
@@ -123,11 +129,11 @@ def _pattern(
     return pat, copies
 
 
-# ---------------------------------------------------------------------- what moves outside
+# ---------------------------------------------------------------------- loop-invariant statements
 
 
 def _needed_outside(inner: Kernel[Ann]) -> frozenset[Name]:
-    """The names that sizes, operator and neutral elements use."""
+    """Return the names that the sizes, the operator and the neutral elements use."""
     found = frozenset[Name]().union(*(d.size.free() for d in inner.dims))
     match inner.collective:
         case Reduce(op, ne) | Scan(op, ne):
@@ -144,8 +150,8 @@ def _invariant(
     known: PointFacts,
     aliases: Aliases,
 ) -> list[Stm[Ann]]:
-    """The statements that compute what is needed outside, if every iteration computes the same,
-    none can trap, and no array among them is updated.
+    """Return the loop-invariant statements that compute ``needed``, if they cannot trap and none of
+    their arrays is updated.
     """
     stms = list(stms)
     wanted = set(needed)
@@ -168,8 +174,8 @@ def _invariant(
 
 
 def _movable(e: Exp[Ann]) -> bool:
-    """Scalars, and fresh arrays that are the same wherever they are made."""
-    return isinstance(e, Const | Var | Bin | Un | Convert | Replicate | Iota | ArrayLit)
+    """True for scalars, and for fresh arrays that copy no other array."""
+    return isinstance(e, Scalar | Replicate | Iota | ArrayLit)
 
 
 # ---------------------------------------------------------------------- rows
@@ -178,10 +184,11 @@ def _movable(e: Exp[Ann]) -> bool:
 def rows_as_kernel(
     s: Stm[Ann], outer: Kernel[Ann], inside: PointFacts, fresh: Fresh
 ) -> Body[Ann] | None:
-    """(N2) The body whose results are rows of one shape as a kernel over their elements.
+    """(N2) Return a body whose results are rows of one shape as a kernel over their elements; None
+    for other bodies.
 
-    A row that is ``iota``, ``replicate`` or ``copy`` is computed there; others are read.  A row
-    that may have elements that were never written is no candidate: reading them would trap.
+    The elements of ``iota``, ``replicate`` and ``copy`` are computed, those of other rows are read.
+    A row that may have uninitialised elements is excluded: reading them would trap.
     """
     body = outer.body
     types = [row_type(b.type, len(outer.dims)) for b in s.pat]
@@ -212,7 +219,7 @@ def rows_as_kernel(
 
 
 def _without(stms: Stms, rows: set[Name], makers: dict[Name, Stm[Ann]], kernel: Stm[Ann]) -> Stms:
-    """The statements and the kernel, without the rows that only the kernel stood for."""
+    """Return the statements and the kernel, without the rows that are not used any more."""
     used = free_in_stm(kernel).union(*(free_in_stm(t) for t in stms))
     gone = {x for x in rows & makers.keys() if x not in used}
     return (*(t for t in stms if not any(p.name in gone for p in t.pat)), kernel)
@@ -221,7 +228,7 @@ def _without(stms: Stms, rows: set[Name], makers: dict[Name, Stm[Ann]], kernel: 
 def _element(
     x: Name, e: Exp[Ann] | None, at: tuple[Name, ...], t: ArrayType, known: PointFacts
 ) -> Exp[Ann]:
-    """One element of a row."""
+    """Return one element of the row ``x``; ``e`` computes the row, None if that is not known."""
     index = tuple(var(j) for j in at)
     match e:
         case Iota(_, start, stride):
@@ -235,5 +242,7 @@ def _element(
             return value
         case Copy(y):
             return Index(y, index)
-        case _:
+        case Scalar() | Index() | DerivedArray() | ArrayLit() | Concat() | Scratch() | None:
+            return Index(x, index)
+        case InPlace() | Compound() | Assert() | Alloc():
             return Index(x, index)

@@ -1075,28 +1075,28 @@ entry c6_yes_kept [n] (xs : [n]i64) (m : i64) -> [mm] (r : [n][mm]i64) (q : [n]i
       let (z : i64) = y + 1
       in (z, row)
   in (m, as, cs)
--- fuse: ys (conditions.fun:14:3): (1) every iteration reads its own element, and no other: several elements are read in one iteration
--- fuse: ys (conditions.fun:35:3): (2) the consumer only reads elements or rows: an array is used whole, by permute
--- fuse: ys (conditions.fun:55:3): (3) the first trap stays the first: the producer and the consumer may trap differently
--- fuse: ys (conditions.fun:55:3): (8) neither needs the other, and one of them can move to the other: the second reads what the first makes
--- fuse: ys (conditions.fun:80:3): (4) what the producer reads is not consumed before the consumer: xs is consumed, which the producer reads
--- fuse: ys (conditions.fun:103:3): (5) nobody else needs the array, or the consumer can make it as well: others need the array, and the consumer is no map
--- fuse: ys (conditions.fun:125:3): (6) rows of a negative size would be noticed: size m may be negative
--- fuse: ys (conditions.fun:135:3): (6) rows of a negative size would be noticed: size m may be negative
--- fuse: ys (conditions.fun:159:3): (7) no parallelism is lost, and no work is done twice: the producer is a nest, the consumer a collective
--- fuse: s (conditions.fun:188:3): (8) neither needs the other, and one of them can move to the other: a statement between needs the first and the second needs it
--- fuse: a1 a2 a3 a4 a5 (conditions.fun:218:3): (10) the kernel has few results: it would have 9
--- fuse: ys (conditions.fun:233:3): (1) every iteration reads its own element, and no other: the consumer reads an element in several iterations
--- fuse: ys (conditions.fun:244:3): (2) the consumer only reads elements or rows: its operator, neutral element or destination is the array
--- fuse: ys (conditions.fun:258:3): (3) the first trap stays the first: the producer and a statement between may trap differently
--- fuse: ys (conditions.fun:301:3): (4) what the producer reads is not consumed before the consumer: xs is consumed, which the producer reads
--- fuse: ys (conditions.fun:315:3): (5) nobody else needs the array, or the consumer can make it as well: others need the array, in another order
--- fuse: ys (conditions.fun:326:3): (5) nobody else needs the array, or the consumer can make it as well: others need the array, in another order
--- fuse: ys (conditions.fun:354:3): (7) no parallelism is lost, and no work is done twice: the scan would run the producer's loop twice
--- fuse: ys (conditions.fun:384:3): (1) every iteration reads its own element, and no other: element far - 9223372036854775807 of n is read
--- fuse: ys (conditions.fun:395:3): (1) every iteration reads its own element, and no other: element far - 4611686018427387903*j of n is read
--- fuse: as (conditions.fun:409:3): (3) the first trap stays the first: the two may trap differently
--- fuse: ys (conditions.fun:436:3): (3) the first trap stays the first: the producer and a statement between may trap differently
--- fuse: ys (conditions.fun:450:3): (3) the first trap stays the first: the producer and a statement between may trap differently
+-- fuse: ys (conditions.fun:14:3): (1) iteration i reads element i and no other: several elements are read in one iteration
+-- fuse: ys (conditions.fun:35:3): (2) the consumer only reads elements or rows of the array: permute uses a whole array
+-- fuse: ys (conditions.fun:55:3): (3) the first trap stays the first: the producer and the consumer may raise different traps
+-- fuse: ys (conditions.fun:55:3): (8) neither uses the other, and one of them can move to the other: the second reads a result of the first
+-- fuse: ys (conditions.fun:80:3): (4) the producer's operands are not consumed before the consumer: xs is consumed, and the producer reads it
+-- fuse: ys (conditions.fun:103:3): (5) the array has no other uses, or the consumer can make it as well: the array has other uses, and the consumer is not a map
+-- fuse: ys (conditions.fun:125:3): (6) rows of a negative size still trap: size m may be negative
+-- fuse: ys (conditions.fun:135:3): (6) rows of a negative size still trap: size m may be negative
+-- fuse: ys (conditions.fun:159:3): (7) no parallelism is lost, and no work is duplicated: the producer contains kernels, and the consumer is a collective
+-- fuse: s (conditions.fun:188:3): (8) neither uses the other, and one of them can move to the other: a statement between uses the first, and the second uses it
+-- fuse: a1 a2 a3 a4 a5 (conditions.fun:218:3): (10) the kernel has few results: the fused kernel would have 9 results
+-- fuse: ys (conditions.fun:233:3): (1) iteration i reads element i and no other: the consumer reads an element in several iterations
+-- fuse: ys (conditions.fun:244:3): (2) the consumer only reads elements or rows of the array: its operator, neutral element or destination is the array
+-- fuse: ys (conditions.fun:258:3): (3) the first trap stays the first: the producer and a statement between may raise different traps
+-- fuse: ys (conditions.fun:301:3): (4) the producer's operands are not consumed before the consumer: xs is consumed, and the producer reads it
+-- fuse: ys (conditions.fun:315:3): (5) the array has no other uses, or the consumer can make it as well: the array has other uses, and the consumer reads it permuted
+-- fuse: ys (conditions.fun:326:3): (5) the array has no other uses, or the consumer can make it as well: the array has other uses, and the consumer reads it permuted
+-- fuse: ys (conditions.fun:354:3): (7) no parallelism is lost, and no work is duplicated: the scan would run the producer's loop twice
+-- fuse: ys (conditions.fun:384:3): (1) iteration i reads element i and no other: element far - 9223372036854775807 of n is read
+-- fuse: ys (conditions.fun:395:3): (1) iteration i reads element i and no other: element far - 4611686018427387903*j of n is read
+-- fuse: as (conditions.fun:409:3): (3) the first trap stays the first: the two may raise different traps
+-- fuse: ys (conditions.fun:436:3): (3) the first trap stays the first: the producer and a statement between may raise different traps
+-- fuse: ys (conditions.fun:450:3): (3) the first trap stays the first: the producer and a statement between may raise different traps
 -- simplify: far (conditions.fun:389:5): (2) a name in a size equals its polynomial: j + 9223372036854775807 may exceed i64, where sizes are exact and arithmetic wraps
 -- simplify: far (conditions.fun:400:5): (2) a name in a size equals its polynomial: 4611686018427387904*j may exceed i64, where sizes are exact and arithmetic wraps

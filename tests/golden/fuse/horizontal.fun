@@ -163,4 +163,4 @@ entry shown [n] (xs : [n]i64) (ts : [4]i64) (m : i64)
       let (e : i64) = b * 3
       in (e)
   in (m, as, ds, es)
--- fuse: as (horizontal.fun:58:3): (3) the first trap stays the first: the two may trap differently
+-- fuse: as (horizontal.fun:58:3): (3) the first trap stays the first: the two may raise different traps

@@ -363,22 +363,22 @@ entry c9_no [n] [m] (ys : [n][m]i64) (xs : [n]i64) -> (r : [n][m]i64) =
           in (next)
       in (fin)
   in (s)
--- nest: s (conditions.fun:14:3): (1) the body is one kernel, after what is cheap and cannot trap: operator / traps on some operands
--- nest: s (conditions.fun:14:3): (8) there is a map to gain, over more than a few iterations: no part of the body has a map of its own
+-- nest: s (conditions.fun:14:3): (1) the body is one kernel, after cheap statements that cannot trap: operator / traps on some operands
+-- nest: s (conditions.fun:14:3): (8) the body contains a map over more than a few iterations: no part of the body is a map
 -- nest: s (conditions.fun:37:3): (2) sizes are the same in every iteration: i depends on the iteration
--- nest: s (conditions.fun:37:3): (8) there is a map to gain, over more than a few iterations: no part of the body has a map of its own
--- nest: s (conditions.fun:58:3): (3) operator and neutral elements need nothing of the iteration: the operator uses x
--- nest: s (conditions.fun:58:3): (8) there is a map to gain, over more than a few iterations: no part of the body has a map of its own
--- nest: s (conditions.fun:70:3): (4) a histogram's destination is an iteration's own: every iteration fills buckets of its own
--- nest: s (conditions.fun:70:3): (8) there is a map to gain, over more than a few iterations: no part of the body has a map of its own
--- nest: s (conditions.fun:82:3): (5) no size is negative where the outer kernel is empty: m may be
--- nest: s (conditions.fun:82:3): (8) there is a map to gain, over more than a few iterations: no part of the body has a map of its own
--- nest: s u (conditions.fun:103:3): (1) the body is one kernel, after what is cheap and cannot trap: row is computed once per iteration
--- nest: s u (conditions.fun:103:3): (6) an array is consumed where it is made: row is consumed in one part and made in another
--- nest: s u (conditions.fun:116:3): (1) the body is one kernel, after what is cheap and cannot trap: it ends with no kernel
--- nest: s u (conditions.fun:116:3): (7) the parts trap in one way: two parts may trap differently
--- nest: s u (conditions.fun:127:3): (1) the body is one kernel, after what is cheap and cannot trap: it ends with no kernel
--- nest: s u (conditions.fun:127:3): (8) there is a map to gain, over more than a few iterations: no part of the body has a map of its own
--- nest: s (conditions.fun:137:3): (1) the body is one kernel, after what is cheap and cannot trap: fin is computed once per iteration
--- nest: s (conditions.fun:137:3): (9) the loop is counted, as often in every iteration: i depends on the iteration
--- nest: s (conditions.fun:137:3): (8) there is a map to gain, over more than a few iterations: no part of the body has a map of its own
+-- nest: s (conditions.fun:37:3): (8) the body contains a map over more than a few iterations: no part of the body is a map
+-- nest: s (conditions.fun:58:3): (3) operator and neutral elements do not depend on the iteration: the operator uses x
+-- nest: s (conditions.fun:58:3): (8) the body contains a map over more than a few iterations: no part of the body is a map
+-- nest: s (conditions.fun:70:3): (4) the inner kernel is not a histogram: every iteration has its own buckets
+-- nest: s (conditions.fun:70:3): (8) the body contains a map over more than a few iterations: no part of the body is a map
+-- nest: s (conditions.fun:82:3): (5) no size is negative if the outer kernel is empty: m may be negative
+-- nest: s (conditions.fun:82:3): (8) the body contains a map over more than a few iterations: no part of the body is a map
+-- nest: s u (conditions.fun:103:3): (1) the body is one kernel, after cheap statements that cannot trap: row is computed only once per iteration
+-- nest: s u (conditions.fun:103:3): (6) an array is consumed in the part that makes it: row is consumed in one part and made in another
+-- nest: s u (conditions.fun:116:3): (1) the body is one kernel, after cheap statements that cannot trap: it does not end with a kernel
+-- nest: s u (conditions.fun:116:3): (7) all parts raise the same kind of trap: two parts may raise different kinds of trap
+-- nest: s u (conditions.fun:127:3): (1) the body is one kernel, after cheap statements that cannot trap: it does not end with a kernel
+-- nest: s u (conditions.fun:127:3): (8) the body contains a map over more than a few iterations: no part of the body is a map
+-- nest: s (conditions.fun:137:3): (1) the body is one kernel, after cheap statements that cannot trap: fin is computed only once per iteration
+-- nest: s (conditions.fun:137:3): (9) the loop is counted, with the same trip count in every iteration: i depends on the iteration
+-- nest: s (conditions.fun:137:3): (8) the body contains a map over more than a few iterations: no part of the body is a map

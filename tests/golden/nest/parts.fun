@@ -378,5 +378,5 @@ entry joined_by_threads [n] [m] (a : [n][m]i64) -> (r : [n][2*m]i64) =
       let (t : [2*m]i64) = concat 0 row sums
       in (t)
   in (s)
--- nest: value_1 u (parts.fun:84:3): (1) the body is one kernel, after what is cheap and cannot trap: there are results beside those of the inner kernel
--- nest: value_1 u (parts.fun:84:3): (8) there is a map to gain, over more than a few iterations: no part of the body has a map of its own
+-- nest: value_1 u (parts.fun:84:3): (1) the body is one kernel, after cheap statements that cannot trap: some results are not results of the inner kernel
+-- nest: value_1 u (parts.fun:84:3): (8) the body contains a map over more than a few iterations: no part of the body is a map

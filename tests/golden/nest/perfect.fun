@@ -171,5 +171,5 @@ entry twice [m] (xs : [m]i64) (n : i64) -> (r : [n][m]i64) (q : [n][m]i64) =
       let (y : i64) = x + i
       in (y)
   in (s, s)
--- nest: s (perfect.fun:44:3): (1) the body is one kernel, after what is cheap and cannot trap: 1 operations would be repeated
--- nest: s (perfect.fun:44:3): (8) there is a map to gain, over more than a few iterations: no part of the body has a map of its own
+-- nest: s (perfect.fun:44:3): (1) the body is one kernel, after cheap statements that cannot trap: 1 operations would be repeated
+-- nest: s (perfect.fun:44:3): (8) the body contains a map over more than a few iterations: no part of the body is a map
