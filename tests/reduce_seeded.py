@@ -19,7 +19,7 @@ from funmem.ir.names import Name
 from funmem.passes.framework import Level
 from funmem.passes.runner import Pipeline
 from funmem.testing import generate
-from funmem.testing.campaign.trial import tried
+from funmem.testing.campaign.trial import run_trial
 from funmem.testing.judge.program import Case
 from funmem.testing.reduce import Reduced, reduce
 from funmem.testing.reduce.edit import statements
@@ -65,7 +65,7 @@ def reduced(bug: SeededBug, programs: int, seconds: float) -> Row:
     passes = Pipeline((*allocate, *own.steps))
     for seed in range(programs):
         case = Case.of(generate(seed))
-        if tried(case, passes).disagreements:
+        if run_trial(case, passes).disagreements:
             break
     else:
         passes = own

@@ -26,7 +26,7 @@ from funmem.bench.peers import peer, units
 from funmem.bench.tasks import Arrays, Call, Task
 from funmem.ir.record import evolve, frozen
 from funmem.ir.values import ArgValue, ArrayValue
-from funmem.testing.campaign.process import answering, serving
+from funmem.testing.campaign.process import serve_pickles, start_process
 
 LIMIT = 60.0
 """Seconds that building a peer, or one run of it, may take."""
@@ -106,7 +106,7 @@ class _Process:
 
     def __init__(self, limit: float) -> None:
         self._limit = limit
-        self._process = serving(__name__, os.environ, apart=True)
+        self._process = start_process(__name__, os.environ, new_group=True)
         self._late = False
 
     def ask(self, question: Asked, doing: str) -> Answer:
@@ -176,7 +176,7 @@ class _Process:
 
 def serve() -> None:
     """Answers until standard input ends."""
-    answering(_Server().answer)
+    serve_pickles(_Server().answer)
 
 
 def own(a: ArgValue) -> ArgValue:

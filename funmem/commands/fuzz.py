@@ -157,7 +157,7 @@ def fuzz(
     """Run ``funmem fuzz``; its exit code is 3 if there was a disagreement."""
     from funmem.testing.campaign.batch import Settings
     from funmem.testing.campaign.orders import Orders
-    from funmem.testing.campaign.run import figures, portions, summary
+    from funmem.testing.campaign.run import batches, figures, summary
     from funmem.testing.corpus.samples import read_corpus
 
     settings = Settings(
@@ -172,7 +172,7 @@ def fuzz(
         read_corpus(paths) if paths else None,
     )
     start = time.perf_counter()
-    todo = portions(first, count, _shard(shard))
+    todo = batches(first, count, _shard(shard))
     t, before = _run(settings, todo, _runner(jobs, scheduler), state, out)
     took = time.perf_counter() - start
     if as_json:
@@ -194,7 +194,7 @@ def _shard(text: str) -> tuple[int, int]:
 
 
 def _runner(jobs: int | None, scheduler: str | None) -> Runner:
-    """Return what runs the portions: local processes or the workers of a scheduler."""
+    """Return the runner of batches: local processes or the workers of a scheduler."""
     import os
 
     from funmem.codegen.folders import settle_home

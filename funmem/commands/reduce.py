@@ -141,11 +141,11 @@ def _generated(
 ) -> tuple[Case, Pipeline]:
     """Return the first case and pipeline of a seed that fail, or else the seed's last pipeline."""
     from funmem.testing.campaign.orders import Orders
-    from funmem.testing.campaign.selection import subject
+    from funmem.testing.campaign.selection import select
     from funmem.testing.corpus.samples import read_corpus
     from funmem.testing.reduce import failure
 
-    s = subject(seed, Orders(orders), variants, read_corpus(paths) if paths else None)
+    s = select(seed, Orders(orders), variants, read_corpus(paths) if paths else None)
     cases = [s.on(k) for k in range(len(s.further) + 1)]
     wrong = ((c, p) for p in s.pipelines for c in cases if failure(c, p) is not None)
     return next(wrong, (s.case, s.pipelines[-1]))

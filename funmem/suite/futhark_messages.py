@@ -200,18 +200,18 @@ RULES = (
     ),
     rule(
         "type-arguments",
-        r"`([^`]+)` takes (\d+) arguments?, here it has (\d+)",
+        r"`([^`]+)` takes (\d+) arguments?, but has (\d+) here",
         'Type constructor "\\1" requires \\2 arguments, but provided \\3.',
     ),
     rule(
         "type-arguments",
-        r"`([^`]+)` takes .*, here it has none",
+        r"`([^`]+)` takes .*, but has none here",
         'Type constructor "\\1" used without any arguments.',
     ),
     rule("type-arguments", r"^only", "is not a type constructor."),
     rule(
         "type-kind",
-        r"holds a function",
+        r"contains a function",
         "Non-lifted type abbreviations may not contain functions.",
         "Hint: consider using 'type^'.",
     ),
@@ -253,18 +253,18 @@ RULES = (
     ),
     rule(
         "size-mismatch",
-        r"\n  (.*) is the size that `(.*)` gives at (\S*)",
+        r"\n  (.*) is the size of the result of `(.*)` at (\S*)",
         '"\\1" is unknown size returned by "\\2" at \\3.',
     ),
     rule(
         "size-mismatch",
-        r"\n  (.*) is a size that the branches of",
+        r"\n  (.*) is a size that differs between the branches of",
         '"\\1" is unknown due to conditional expression at',
     ),
     rule("size-mismatch", r"is not known where", "(scope violation)."),
     rule(
         "size-escape",
-        r"makes an array of size (\S+), and (\S+) is",
+        r"makes an array of size (\S+), but (\S+) is",
         'Cannot unify type with "\\2" (scope violation).',
         'This is because "\\2" is rigidly bound in a deeper scope.',
         "Type variable cannot be instantiated with type containing anonymous sizes:",

@@ -1,4 +1,4 @@
-"""Tools for testing the compiler, and passes written for it: generated well-typed programs."""
+"""Tools for testing the compiler and passes written for it: generated well-typed programs."""
 
 import random
 from collections import Counter
@@ -12,14 +12,14 @@ from funmem.testing.generator.program import Generated, Generator
 from funmem.testing.generator.trapping import planned, plant
 
 PRODUCERS = {**SIMPLE, **NESTED, **PATTERNS}
-"""Every kind of statement a generated program may have."""
+"""All kinds of statement in generated programs."""
 
 
 def generate(seed: int, counts: "Counter[str] | None" = None) -> Generated:
-    """The well-typed FUN program of a seed, with arguments for it; one in eleven may trap.
+    """Return the well-typed FUN program of a seed, with arguments; one in eleven may trap.
 
-    The same seed and counts give the same program.  ``counts`` says how often each kind was
-    generated so far; rare kinds become likelier, and the program's kinds are added to it.
+    The same seed and counts give the same program.  ``counts`` holds the number of statements of
+    each kind so far: rare kinds become likelier.  The program's kinds are added to it.
     """
     kind = planned(seed)
     action = partial(plant, kind=kind) if kind else None
@@ -27,9 +27,10 @@ def generate(seed: int, counts: "Counter[str] | None" = None) -> Generated:
 
 
 def variant(seed: int, every: int) -> Generated | None:
-    """The program of a seed with dead branches in it, for about one seed in ``every`` (0: none).
+    """Return the program of a seed with dead branches, for about one seed in ``every`` (0: for
+    none).
 
-    None for the others, and where the program has no place for them.
+    None for the other seeds, and if the program has no place for a dead branch.
     """
     chance = random.Random(f"variant {seed}").random()
     if not every or chance * every >= 1:

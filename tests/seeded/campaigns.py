@@ -10,8 +10,8 @@ from attrs import evolve, frozen
 from funmem.passes.framework import AnyProgram, Pass
 from funmem.passes.runner import Pipeline, Step
 from funmem.testing.campaign.orders import Orders
-from funmem.testing.campaign.selection import Subject, files_of, subject
-from funmem.testing.campaign.trial import trial, tried
+from funmem.testing.campaign.selection import Selection, files_of, select
+from funmem.testing.campaign.trial import run_trial, trial
 from funmem.testing.corpus.samples import Corpus
 from tests.seeded.judge import PROGRAMS
 from tests.seeded.reach import ALWAYS, REACHED
@@ -67,7 +67,7 @@ def campaigns(
         if right.disagreements:
             print(f"seed {seed} disagrees without a bug")
             continue
-        s = subject(seed, ORDERS, corpus=corpus)
+        s = select(seed, ORDERS, corpus=corpus)
         used = {str(Path(file).resolve()) for file in s.files}
         ways = [(p, tuple(_way(s.case.program, p))) for p in s.pipelines]
         known = {r.name for r in rows}
@@ -96,7 +96,7 @@ def own_campaigns(
         while not seen and done < programs and time.process_time() - start < limit:
             seed, done = first + done, done + 1
             if source in {str(Path(file).resolve()) for file in files_of(seed, corpus)}:
-                s = subject(seed, ORDERS, corpus=corpus)
+                s = select(seed, ORDERS, corpus=corpus)
                 ways = ((p, tuple(_way(s.case.program, p))) for p in s.pipelines)
                 seen = next(filter(None, (_shows(s, *w, bad, b.name) for w in ways)), "")
                 if seen and trial(seed, orders=ORDERS, corpus=corpus).disagreements:
@@ -121,7 +121,7 @@ def _way(p: AnyProgram, passes: Pipeline) -> Iterator[Move]:
 
 
 def _shows(
-    s: Subject,
+    s: Selection,
     passes: Pipeline,
     way: Sequence[Move],
     bad: Pass,
@@ -132,7 +132,7 @@ def _shows(
     if not any(_differs(evolve(t, what=bad), p, after) for t, p, after, _ in own):
         return ""
     steps = (evolve(t, what=bad) if t.what.name == bad.name else t for t in passes.steps)
-    found = tried(s.case, Pipeline(tuple(steps)), further=s.further).disagreements
+    found = run_trial(s.case, Pipeline(tuple(steps)), further=s.further).disagreements
     return f"{found[0].engine}: {found[0].code}" if found else ""
 
 

@@ -17,9 +17,9 @@ from funmem.ir.text import parse_fun, parse_imp, show
 from funmem.ir.values import ArrayValue, Value
 from funmem.passes.runner import Pipeline
 from funmem.testing.campaign.reproducer import reproducer
-from funmem.testing.campaign.trial import tried
+from funmem.testing.campaign.trial import run_trial
 from funmem.testing.judge.devices import Device
-from funmem.testing.judge.isolated import _child, judge_on, reported
+from funmem.testing.judge.isolated import _device_process, judge_on, reports_in
 from funmem.testing.judge.program import Case, Disagrees, define_outcome
 from funmem.testing.reduce import Failure, Reduced, reduce
 from tests.support.command_line import say
@@ -68,7 +68,7 @@ def test_right_programs_agree(k: int) -> None:
     c = case(k)
     want = define_outcome(c)
     assert (isinstance(want, Trap) and want.kind is TrapKind.INDEX) == (k != 0)
-    t = tried(c, PASSES, devices=(Device.OCLGRIND,))
+    t = run_trial(c, PASSES, devices=(Device.OCLGRIND,))
     assert t.disagreements == []
     assert t.engines["oclgrind"] == 1
 
@@ -97,7 +97,7 @@ def test_what_sanitizers_report_disagrees(store: str) -> None:
         with pytest.raises(Disagrees) as raised:
             judge_on(Device.SANITIZED, bad, case(0), ())
         assert (raised.value.engine, raised.value.code) == ("c sanitized", WRONG_C[store])
-        t = tried(case(-1), PASSES, devices=(Device.SANITIZED,))
+        t = run_trial(case(-1), PASSES, devices=(Device.SANITIZED,))
         assert (t.disagreements, t.engines["c sanitized"]) == ([], 1)
 
 
@@ -105,11 +105,11 @@ def test_a_process_that_dies_without_a_word_disagrees(monkeypatch: pytest.Monkey
     monkeypatch.setattr(
         "funmem.testing.judge.isolated.preloaded", lambda: {**os.environ, "PYTHONHOME": "x"}
     )
-    _child.cache_clear()
+    _device_process.cache_clear()
     try:
-        t = tried(case(0), PASSES, devices=(Device.SANITIZED,))
+        t = run_trial(case(0), PASSES, devices=(Device.SANITIZED,))
     finally:
-        _child.cache_clear()
+        _device_process.cache_clear()
     (d,) = t.disagreements
     assert (d.engine, d.code) == ("c sanitized", "died")
 
@@ -117,7 +117,7 @@ def test_a_process_that_dies_without_a_word_disagrees(monkeypatch: pytest.Monkey
 def test_a_process_that_takes_too_long_is_no_crash(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever reads the report should look for a loop, or for who stopped the machine."""
     monkeypatch.setattr("funmem.testing.judge.isolated.SECONDS", 0.0)
-    t = tried(case(0), PASSES, devices=(Device.SANITIZED,))
+    t = run_trial(case(0), PASSES, devices=(Device.SANITIZED,))
     (d,) = t.disagreements
     assert (d.engine, d.code) == ("c sanitized", "too slow")
 
@@ -173,10 +173,10 @@ def test_what_it_reports_is_reduced(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 def test_what_is_a_report() -> None:
     """What the compiler says is none, and no race at the status buffer; a race beside it is one."""
     race = "Write-write data race at global memory address 0x1\n  At line 3:\n    {};\n"
-    assert reported("12 warnings generated.\n" + race.format("status[1] = launch")) == ""
+    assert reports_in("12 warnings generated.\n" + race.format("status[1] = launch")) == ""
     both = race.format("status[1] = launch") + "\n" + race.format("b[i] = 3")
-    assert reported(both) == race.format("b[i] = 3").strip()
-    assert reported("OCLGRIND FATAL ERROR\n") == "OCLGRIND FATAL ERROR"
+    assert reports_in(both) == race.format("b[i] = 3").strip()
+    assert reports_in("OCLGRIND FATAL ERROR\n") == "OCLGRIND FATAL ERROR"
 
 
 def test_a_reproducer_says_how_to_see_it() -> None:

@@ -23,11 +23,11 @@ from funmem.ir.text import parse_fun, show
 from funmem.ir.traverse import walk
 from funmem.passes.framework import Level, levels_of
 from funmem.testing import generate
-from funmem.testing.campaign.batch import Settings, run_portion
+from funmem.testing.campaign.batch import Settings, run_batch
 from funmem.testing.campaign.orders import Orders
-from funmem.testing.campaign.selection import MUTANTS, SINGLE, TURNS, Subject, subject
+from funmem.testing.campaign.selection import MUTANTS, SINGLE, TURNS, Selection, select
 from funmem.testing.corpus.cost import outcome_within, writes_once
-from funmem.testing.corpus.further_inputs import right_in_memory
+from funmem.testing.corpus.further_inputs import heap_agrees
 from funmem.testing.corpus.mutants import LONGEST, MUTATIONS, PLANNED, TRAPPING, TRIES
 from funmem.testing.corpus.operators import adds_floats, associative
 from funmem.testing.corpus.samples import Corpus, read_corpus
@@ -48,8 +48,8 @@ def corpus() -> Corpus:
 
 
 @cache
-def mutants() -> list[Subject]:
-    found = (subject(seed, Orders.MIXED, corpus=corpus()) for seed in SEEDS)
+def mutants() -> list[Selection]:
+    found = (select(seed, Orders.MIXED, corpus=corpus()) for seed in SEEDS)
     return [s for s in found if s.mutant]
 
 
@@ -73,7 +73,7 @@ def test_few_mutants_trap() -> None:
     """Those that are planned, few by chance, and few that only trap.  One in eight of 36 is three
     more or less: twice as many are counted.
     """
-    more = (subject(SEEDS.stop + k, Orders.MIXED, corpus=corpus()) for k in SEEDS)
+    more = (select(SEEDS.stop + k, Orders.MIXED, corpus=corpus()) for k in SEEDS)
     cases = [s.case for s in (*mutants(), *more) if s.mutant]
     traps = sum(isinstance(outcome_within(c)[0], Trap) for c in cases)
     assert 0 < traps <= (PLANNED + TRAPPING + 0.03) * len(cases)
@@ -84,7 +84,7 @@ def test_the_same_seed_gives_the_same_mutant() -> None:
     again: Corpus = pickle.loads(pickle.dumps(read_corpus(PATHS)))
     assert again == corpus()
     for s in mutants()[::8]:
-        same = subject(s.case.seed, Orders.MIXED, corpus=again)
+        same = select(s.case.seed, Orders.MIXED, corpus=again)
         assert show(same.case.program) == show(s.case.program)
         assert str(same.case.args) == str(s.case.args)
         assert same.pipelines == s.pipelines
@@ -95,12 +95,12 @@ def test_three_in_four_and_each_sample_in_turn() -> None:
     blocks = count // MUTANTS + 1
     firsts: Counter[str] = Counter()
     for block in range(3):
-        here = [subject(TURNS * block + k, Orders.FIXED, corpus=corpus()) for k in range(TURNS)]
+        here = [select(TURNS * block + k, Orders.FIXED, corpus=corpus()) for k in range(TURNS)]
         assert sum(s.mutant for s in here) == MUTANTS
         firsts.update(s.files[0] for s in here if s.mutant)
     assert sum(firsts.values()) == 3 * MUTANTS
     assert blocks > 3
-    assert not subject(0, Orders.FIXED).mutant
+    assert not select(0, Orders.FIXED).mutant
 
 
 @pytest.mark.parametrize("name", sampled(MUTATIONS, 3))
@@ -302,7 +302,7 @@ def test_what_does_not_fit_into_memory_is_not_judged() -> None:
     c = Case(p, p.entries[0].name, (np.array([1, 2]), 1 << 61))
     want, _ = outcome_within(c)
     assert isinstance(want, Trap)
-    assert not right_in_memory(c, want)
+    assert not heap_agrees(c, want)
 
 
 def case(text: str, n: int) -> Case:
@@ -316,7 +316,7 @@ def case(text: str, n: int) -> Case:
 
 def test_programs_in_memory_go_through_the_passes_on_memory() -> None:
     given = read_corpus([str(TESTS / "corpus" / "two_in_one_block.funmem")])
-    found = [subject(seed, Orders.MIXED, corpus=given) for seed in range(12)]
+    found = [select(seed, Orders.MIXED, corpus=given) for seed in range(12)]
     memory = [s for s in found if s.mutant and Level.FUN not in levels_of(s.case.program)]
     assert memory
     for s in memory:
@@ -324,12 +324,12 @@ def test_programs_in_memory_go_through_the_passes_on_memory() -> None:
         assert len(s.pipelines) == 2 + SINGLE
         assert all(len(p.steps) == 2 for p in s.pipelines[2:])
         assert not names & {"allocate", "fuse", "nest", "schedule"}
-    assert run_portion(Settings(corpus=given), range(12)).trial.disagreements == []
+    assert run_batch(Settings(corpus=given), range(12)).trial.disagreements == []
 
 
 @pytest.mark.parametrize("first", sampled(range(400, 408, 4), 2))
 def test_all_engines_agree(first: int) -> None:
-    t = run_portion(Settings(corpus=corpus()), range(first, first + 4)).trial
+    t = run_batch(Settings(corpus=corpus()), range(first, first + 4)).trial
     assert t.disagreements == []
     assert (t.programs, t.mutants) == (4, 3)
 

@@ -19,11 +19,11 @@ from funmem.ir.traverse import sub_bodies
 from funmem.ir.values import agree
 from funmem.passes.runner import Pipeline
 from funmem.testing import Generated, generate, variant
-from funmem.testing.campaign.batch import Settings, run_portion
+from funmem.testing.campaign.batch import Settings, run_batch
 from funmem.testing.campaign.orders import Orders
 from funmem.testing.campaign.run import figures
-from funmem.testing.campaign.selection import subject
-from funmem.testing.campaign.trial import trial, tried
+from funmem.testing.campaign.selection import select
+from funmem.testing.campaign.trial import run_trial, trial
 from funmem.testing.generator.dead_branches import consumed
 from funmem.testing.judge.program import Case, define_outcome
 from tests.support.command_line import say
@@ -56,7 +56,7 @@ def test_a_variant_means_the_same() -> None:
             assert agree(want, got) is None, seed
         found += 1
     assert found >= 0.8 * len(SEEDS)
-    again, once_more = (subject(3, Orders.MIXED, 1).case.program for _ in range(2))
+    again, once_more = (select(3, Orders.MIXED, 1).case.program for _ in range(2))
     assert show(again) == show(once_more)
 
 
@@ -109,11 +109,11 @@ def test_all_engines_agree(first: int) -> None:
 
 def test_another_meaning_is_noticed() -> None:
     """A variant is compared with the program that it was made of."""
-    s = subject(12, Orders.MIXED, 1)
+    s = select(12, Orders.MIXED, 1)
     assert s.original is not None
-    assert tried(s.case, Pipeline(()), original=s.original).disagreements == []
+    assert run_trial(s.case, Pipeline(()), original=s.original).disagreements == []
     other = Case.of(generate(13))
-    (d,) = tried(s.case, Pipeline(()), original=other).disagreements
+    (d,) = run_trial(s.case, Pipeline(()), original=other).disagreements
     assert d.engine == "variant"
 
 
@@ -130,8 +130,8 @@ def test_a_variant_is_reduced_and_counted(monkeypatch: pytest.MonkeyPatch) -> No
     ]
     seed = only[0]
     seeds = range(seed, seed + 1)
-    assert run_portion(Settings(), seeds).trial.disagreements == []
-    done = run_portion(Settings(variants=1), seeds)
+    assert run_batch(Settings(), seeds).trial.disagreements == []
+    done = run_batch(Settings(variants=1), seeds)
     t = done.trial
     assert [(d.engine, d.code) for d in t.disagreements] == [
         ("crash", "KeyError in no_replicate"),

@@ -17,8 +17,8 @@ from funmem.ir.values import ArgValue, ArrayValue
 from funmem.passes.framework import as_tree
 from funmem.passes.runner import Pipeline
 from funmem.testing.campaign.orders import USUAL, few_passes, fixed_pipeline
-from funmem.testing.corpus.huge_inputs import FEWEST, far, products
-from funmem.testing.judge.further_inputs import FAR_BYTES, has_to_fit, judge_still_fits, on_further
+from funmem.testing.corpus.huge_inputs import FEWEST, huge_input, products
+from funmem.testing.judge.further_inputs import HUGE_BYTES, has_to_fit, judge_still_fits, on_further
 from funmem.testing.judge.program import Case, FurtherInput
 
 
@@ -29,7 +29,7 @@ def case(text: str, *args: ArgValue) -> Case:
 def drawn(c: Case, count: int) -> Iterator[tuple[ArgValue, ...]]:
     wraps = products(c.program)
     for seed in range(count):
-        if (new := far(c, random.Random(seed), frozenset(), wraps)) is not None:
+        if (new := huge_input(c, random.Random(seed), frozenset(), wraps)) is not None:
             yield new.args
 
 
@@ -117,11 +117,11 @@ def test_hoist_asks_of_the_host_how_much_is_allocated(text: str, *, fits: bool) 
     c = case(text, 3, False, 2)
     before = as_tree(Pipeline.parse("allocate,simplify").run(c.program))
     after = as_tree(Pipeline.parse("hoist").run(before))
-    large = FurtherInput((1 << 40, False, 2), (), far=True)
+    large = FurtherInput((1 << 40, False, 2), (), huge=True)
     assert list(has_to_fit("hoist", [large])) == [large]
     judge_still_fits("hoist", before, after, c, [large])
     with nullcontext() if fits else pytest.raises(DeviceError):
-        run_heap(after, c.entry, large.args, largest=FAR_BYTES)
+        run_heap(after, c.entry, large.args, largest=HUGE_BYTES)
 
 
 OUTSIDE = """
@@ -142,8 +142,8 @@ def test_nobody_waits_for_loops_that_changed_places() -> None:
     after = parse_fun(OUTSIDE.replace("OUTER", "k").replace("INNER", "n"))
     judged = on_further(after, after, c)
     assert judged(FurtherInput((5, 2), (10,)))
-    assert not judged(FurtherInput((1 << 40, 0), (0,), far=True))
-    assert on_further(c.program, as_tree(c.program), c)(FurtherInput((1 << 40, 0), (0,), far=True))
+    assert not judged(FurtherInput((1 << 40, 0), (0,), huge=True))
+    assert on_further(c.program, as_tree(c.program), c)(FurtherInput((1 << 40, 0), (0,), huge=True))
 
 
 def test_few_passes_come_in_the_other_order_too() -> None:

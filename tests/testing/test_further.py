@@ -26,8 +26,8 @@ from funmem.passes.runner import Pipeline
 from funmem.testing import generate
 from funmem.testing.campaign.orders import Orders
 from funmem.testing.campaign.reproducer import FREE, read_reproducer, reproducer
-from funmem.testing.campaign.selection import Subject, subject
-from funmem.testing.campaign.trial import tried
+from funmem.testing.campaign.selection import Selection, select
+from funmem.testing.campaign.trial import run_trial
 from funmem.testing.corpus.further_inputs import RUNS, TRAPS, further
 from funmem.testing.judge.further_inputs import judge_still_fits
 from funmem.testing.judge.program import (
@@ -120,9 +120,9 @@ def forget_dead_reads(p: MemProgram, _: Context) -> MemProgram:
 def test_what_shows_on_further_inputs_only(wrong) -> None:  # type: ignore[no-untyped-def]
     """The disagreement has the number of its input, from which it is reduced."""
     passes = Pipeline((*Pipeline([wrong]).steps, *Pipeline.parse("allocate,lower").steps))
-    s = Subject(divides(), (passes,), further=further(divides(), random.Random(0)))
-    assert tried(s.case, passes).disagreements == []
-    (d,) = tried(s.case, passes, further=s.further, thorough=True).disagreements
+    s = Selection(divides(), (passes,), further=further(divides(), random.Random(0)))
+    assert run_trial(s.case, passes).disagreements == []
+    (d,) = run_trial(s.case, passes, further=s.further, thorough=True).disagreements
     assert (d.passes, d.engine) == (wrong.name, "value")
     assert isinstance(s.further[d.input - 1].want, Trap)
     assert reduce(s.case, passes) is None
@@ -152,12 +152,12 @@ def test_a_hole_is_seen_by_the_value_semantics_only() -> None:
     with pytest.raises(Disagrees):
         compare("value", want, lambda: (0,))
     good = Pipeline.parse("allocate,lower")
-    t = tried(c, good, further=[FurtherInput((1,), want)])
+    t = run_trial(c, good, further=[FurtherInput((1,), want)])
     assert t.disagreements == []
     assert set(t.engines) == {"value", "further inputs"}  # who was not asked is not counted
     bad = Pipeline((*Pipeline([forget_dead_reads]).steps, *good.steps))
     outside = case(HOLES, 7)
-    (d,) = tried(outside, bad, further=[FurtherInput((1,), want)]).disagreements
+    (d,) = run_trial(outside, bad, further=[FurtherInput((1,), want)]).disagreements
     assert d.engine in ("value", "imp forwards", "heap")
 
 
@@ -182,7 +182,7 @@ def test_an_input_is_left_out_if_too_many_iterations_precede_its_trap() -> None:
     expand = "allocate,simplify,hoist,expand"
     assert "let (most" in show(Pipeline.parse(expand).run(c.program))
     for passes in (expand, f"{expand},sequentialise,lower"):
-        t = tried(c, Pipeline.parse(passes), further=known)
+        t = run_trial(c, Pipeline.parse(passes), further=known)
         assert t.disagreements == []
         assert t.engines["further inputs"] == 1
 
@@ -215,7 +215,7 @@ def test_what_fitted_into_memory_still_has_to() -> None:
 def test_the_last_program_in_memory_is_run(last: str) -> None:
     """However it is lowered: what only the heap sees is seen."""
     c = Case.of(generate(3))
-    t = tried(c, Pipeline.parse(f"allocate,hoist,short-circuit,merge,{last},peel"))
+    t = run_trial(c, Pipeline.parse(f"allocate,hoist,short-circuit,merge,{last},peel"))
     assert (t.disagreements, t.engines["heap"]) == ([], 2)
 
 
@@ -233,14 +233,14 @@ entry main [n] (xs : [n]i64) -> (r : [n]i64) =
 def test_which_iteration_traps_is_open() -> None:
     """But that one does is not, nor how, where they are done in order."""
     c = case(TWO_TRAPS, [1, 0, 7])
-    assert tried(c, Pipeline.parse("allocate,lower")).disagreements == []
+    assert run_trial(c, Pipeline.parse("allocate,lower")).disagreements == []
     want = define_outcome(c)
     assert isinstance(want, Trap)
 
     def index() -> tuple[()]:
         raise Trap(TrapKind.INDEX, "outside")
 
-    assert tried(c, Pipeline.parse("allocate,lower,unchecked")).disagreements == []
+    assert run_trial(c, Pipeline.parse("allocate,lower,unchecked")).disagreements == []
     compare("imp backwards", want, index)
     with pytest.raises(Disagrees):
         compare("imp forwards", want, index)
@@ -265,12 +265,12 @@ def test_an_operator_that_is_not_associative_goes_through_schedule(
     monkeypatch.setattr(registry, "TABLE", {**registry.TABLE, "add-one": f"{__name__}:add_one"})
     c = case(DIFFERENCE, [1, 2, 3, 4, 5])
     passes = Pipeline.parse("schedule{threads=2},allocate,lower")
-    (d,) = tried(c, passes).disagreements
+    (d,) = run_trial(c, passes).disagreements
     assert d.code == "values"
-    assert tried(evolve(c, any_order=True), passes).disagreements == []
+    assert run_trial(evolve(c, any_order=True), passes).disagreements == []
     wrong = Pipeline((*passes.steps[:1], *Pipeline([add_one]).steps, *passes.steps[1:]))
     free = evolve(c, any_order=True)
-    (d,) = tried(free, wrong, thorough=True).disagreements
+    (d,) = run_trial(free, wrong, thorough=True).disagreements
     assert d.passes.endswith("add-one")
     smallest = reduce(free, wrong)
     assert smallest is not None
@@ -322,10 +322,10 @@ def test_a_variant_has_none() -> None:
     """Branches that are dead on its own input may be alive on others: seed 20020659 has a neutral
     element that is none there, and no pass is wrong.
     """
-    s = subject(20020659, Orders.MIXED, 3)
+    s = select(20020659, Orders.MIXED, 3)
     assert s.original is not None
     assert s.further == ()
-    assert subject(20020659, Orders.MIXED).further
+    assert select(20020659, Orders.MIXED).further
 
 
 CHECKED = """
@@ -351,9 +351,9 @@ def test_checks_that_stay_are_asked_for(
     passes = Pipeline.parse("allocate,lower,unchecked")
     c = case(CHECKED, *(([1, 2, 3], 1) if further else args))
     known = [FurtherInput(args, define_outcome(evolve(c, args=args)))] if further else []  # type: ignore[arg-type]
-    assert tried(c, passes, further=known).disagreements == []
+    assert run_trial(c, passes, further=known).disagreements == []
     monkeypatch.setattr("funmem.passes.imp.unchecked.drop_checks", _without_any)
-    (d,) = tried(c, passes, further=known).disagreements
+    (d,) = run_trial(c, passes, further=known).disagreements
     assert (d.engine, d.code) == ("imp forwards", "no trap")
 
 

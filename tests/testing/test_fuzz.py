@@ -18,10 +18,10 @@ import pytest
 from funmem.ir.diagnostics import UsageError
 from funmem.passes.runner import Pipeline
 from funmem.testing.campaign import run as campaigns
-from funmem.testing.campaign.batch import Done, Settings, has_a_turn
+from funmem.testing.campaign.batch import BatchResult, Settings, is_selected
 from funmem.testing.campaign.on_processes import on_processes
 from funmem.testing.campaign.orders import Orders
-from funmem.testing.campaign.run import campaign, figures, portions, trial_of
+from funmem.testing.campaign.run import batches, campaign, figures, trial_of
 from funmem.testing.campaign.trial import Disagreement, Trial, trial
 from funmem.testing.judge.devices import Device
 from funmem.testing.judge.time_limit import OutOfTime, limited
@@ -52,9 +52,9 @@ def test_the_command(tmp_path: Path) -> None:
 
 
 def test_shards_are_all_seeds_once() -> None:
-    whole = [s for p in portions(7, 105) for s in p]
+    whole = [s for p in batches(7, 105) for s in p]
     assert whole == list(range(7, 112))
-    parts = [s for i in (1, 2, 3) for p in portions(7, 105, (i, 3)) for s in p]
+    parts = [s for i in (1, 2, 3) for p in batches(7, 105, (i, 3)) for s in p]
     assert sorted(parts) == whole
     for wrong in ("0/3", "4/3", "1", "a/b", "-1/2"):
         said = say(f"funmem fuzz -n 0 --shard={wrong}")
@@ -65,7 +65,7 @@ def test_shards_are_all_seeds_once() -> None:
 def test_each_k_th_program_runs_on_devices() -> None:
     both = Settings(opencl=2, c=3)
     for seed in range(30):
-        on = {Device.OPENCL: has_a_turn(seed, 2), Device.SANITIZED: has_a_turn(seed, 3)}
+        on = {Device.OPENCL: is_selected(seed, 2), Device.SANITIZED: is_selected(seed, 3)}
         assert both.devices(seed) == tuple(d for d, turn in on.items() if turn)
     assert Settings(c=1, sanitize=False).devices(5) == (Device.C,)
     assert Settings(oclgrind=1, opencl=1).devices(7) == (Device.OPENCL, Device.OCLGRIND)
@@ -75,7 +75,7 @@ def test_each_k_th_program_runs_on_devices() -> None:
 @pytest.mark.parametrize("k", [2, 3, 4, 20])
 def test_turns_are_one_in_k_and_meet_all_pipelines(k: int) -> None:
     """With every 20th seed itself, no random pipeline would ever reach a device."""
-    seeds = [s for s in range(400 * k) if has_a_turn(s, k)]
+    seeds = [s for s in range(400 * k) if is_selected(s, k)]
     assert len(seeds) == 400
     assert all(any(s // k == q for s in seeds) for q in range(400))
     assert {Orders.FIXED.pipelines(s) for s in seeds} == {
@@ -87,13 +87,13 @@ def test_turns_are_one_in_k_and_meet_all_pipelines(k: int) -> None:
 # ---------------------------------------------------------------------- states
 
 
-def two_portions(settings: Settings, seeds: range) -> Done:
+def two_portions(settings: Settings, seeds: range) -> BatchResult:
     """What a portion gives, without running anything."""
-    return Done(Trial(programs=len(seeds), kinds=Counter(Copy=seeds.start)))
+    return BatchResult(Trial(programs=len(seeds), kinds=Counter(Copy=seeds.start)))
 
 
 def test_a_state_survives_what_a_killed_process_began(tmp_path: Path) -> None:
-    state, todo, settings = tmp_path / "state", portions(0, 40), Settings()
+    state, todo, settings = tmp_path / "state", batches(0, 40), Settings()
     first, before = campaign(
         settings, todo, runner=on_processes(1), out=tmp_path, state=state, work=two_portions
     )
@@ -115,7 +115,7 @@ def test_a_state_survives_what_a_killed_process_began(tmp_path: Path) -> None:
     assert [t.programs for t in after] == [20, 20]
     third, before = campaign(
         settings,
-        portions(0, 60),
+        batches(0, 60),
         runner=on_processes(1),
         out=tmp_path,
         state=state,
@@ -141,11 +141,11 @@ def test_a_trial_is_written_and_read() -> None:
 # ---------------------------------------------------------------------- what goes wrong
 
 
-def dies_of_five(settings: Settings, seeds: range) -> Done:
+def dies_of_five(settings: Settings, seeds: range) -> BatchResult:
     """A program kills its process, as one of a C compiler's sanitizers does."""
     if 5 in seeds:
         os._exit(1)
-    return Done(Trial(programs=len(seeds)))
+    return BatchResult(Trial(programs=len(seeds)))
 
 
 def test_a_process_that_dies_takes_nothing_with_it(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ import pytest
 from funmem.driver import own_files
 from funmem.ir.diagnostics import NOWHERE, DeviceError, Diagnostic, UsageError
 from funmem.testing.campaign import on_dask as place
-from funmem.testing.campaign.batch import Done, Settings, Task, run_portion
+from funmem.testing.campaign.batch import BatchResult, Settings, Task, run_batch
 from funmem.testing.campaign.children import Failed
 from funmem.testing.campaign.on_dask import identity, on_dask
 from funmem.testing.campaign.on_processes import as_completed, on_processes
@@ -119,11 +119,11 @@ def test_a_device_that_a_worker_lacks_is_named() -> None:
         place._done(("far", "funmem 1", missing), "funmem 1")
 
 
-def counted(settings: Settings, seeds: range) -> Done:
-    return Done(Trial(programs=len(seeds)), {seeds.start: "text"})
+def counted(settings: Settings, seeds: range) -> BatchResult:
+    return BatchResult(Trial(programs=len(seeds)), {seeds.start: "text"})
 
 
-def fails(settings: Settings, seeds: range) -> Done:
+def fails(settings: Settings, seeds: range) -> BatchResult:
     raise ZeroDivisionError("here")
 
 
@@ -185,9 +185,9 @@ TODO = [range(k, k + 1) for k in range(8)]
 HANGS = TODO[3]
 
 
-def hangs_once(begun: Path, settings: Settings, seeds: range) -> Done:
+def hangs_once(begun: Path, settings: Settings, seeds: range) -> BatchResult:
     """A portion; one of them disagrees, and never ends when it is begun for the first time."""
-    done = run_portion(settings, seeds)
+    done = run_batch(settings, seeds)
     if seeds == HANGS:
         if not begun.exists():
             begun.with_suffix(".new").write_text(f"{os.getpid()} {os.getppid()}")
@@ -195,7 +195,7 @@ def hangs_once(begun: Path, settings: Settings, seeds: range) -> Done:
             signal.pause()
         d = Disagreement(seeds.start, "allocate", 1, "heap", "race", "on purpose", "entry")
         done.trial.disagreements.append(d)
-        return Done(done.trial, {d.seed: "made small"})
+        return BatchResult(done.trial, {d.seed: "made small"})
     return done
 
 

@@ -1,1 +1,1 @@
-"""Campaigns: many generated programs, on processes of this machine or elsewhere."""
+"""Campaigns: differential testing of many generated programs, on processes or Dask workers."""

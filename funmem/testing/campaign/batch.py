@@ -1,7 +1,6 @@
-"""What is done with a portion of the seeds, wherever it is done: here, in a process, or far away.
+"""The work on a batch of seeds, in any process.
 
-A portion reads no file and writes none: what it found, and the reproducers of what disagrees, are
-its result.
+It reads and writes no files: its result contains the findings and the reproducers of disagreements.
 """
 
 from collections.abc import Callable, Mapping
@@ -12,7 +11,7 @@ from attrs import asdict, field
 
 from funmem.ir.record import frozen
 from funmem.testing.campaign.orders import Orders
-from funmem.testing.campaign.selection import subject
+from funmem.testing.campaign.selection import select
 from funmem.testing.campaign.trial import Disagreement, Trial, trial
 from funmem.testing.corpus.samples import Corpus
 from funmem.testing.judge.devices import Device
@@ -20,13 +19,13 @@ from funmem.testing.judge.devices import Device
 
 @frozen
 class Settings:
-    """What is done with each seed.
+    """The settings of a campaign.
 
     With a ``corpus`` most programs are mutants of its samples; of the others about one in
-    ``variants`` is a variant with dead branches.  Every ``opencl``-th program
-    runs on PoCL as well, every ``oclgrind``-th on Oclgrind, every ``c``-th as C, with sanitizers
-    where ``sanitize``; 0: none.  ``thorough``: all engines after each pass.  A disagreement is
-    reduced for so many ``seconds``.
+    ``variants`` is a variant with dead branches.  Every ``opencl``-th program also runs on PoCL,
+    every ``oclgrind``-th on Oclgrind, and every ``c``-th as C, with sanitizers if ``sanitize``; 0
+    means never.  ``thorough``: all engines run after each pass.  ``seconds`` is the time for the
+    reduction of a disagreement.
     """
 
     orders: Orders = Orders.MIXED
@@ -40,11 +39,11 @@ class Settings:
     corpus: Corpus | None = None
 
     def devices(self, seed: int) -> tuple[Device, ...]:
-        """The devices that the program of a seed runs on."""
-        return tuple(d for d, k in self._turns().items() if k and has_a_turn(seed, k))
+        """Return the devices on which a seed's program runs."""
+        return tuple(d for d, k in self._turns().items() if k and is_selected(seed, k))
 
-    def asked(self) -> tuple[Device, ...]:
-        """The devices that the program of some seed runs on."""
+    def requested(self) -> tuple[Device, ...]:
+        """Return the devices on which any seed's program runs."""
         return tuple(d for d, k in self._turns().items() if k)
 
     def _turns(self) -> Mapping[Device, int]:
@@ -52,44 +51,45 @@ class Settings:
         return {Device.OPENCL: self.opencl, Device.OCLGRIND: self.oclgrind, as_c: self.c}
 
     def key(self) -> dict[str, object]:
-        """What a state file must agree on."""
+        """Return the settings that a state file has to agree on."""
         corpus = None if self.corpus is None else self.corpus.digest
         return {**asdict(self, recurse=False), "orders": self.orders.value, "corpus": corpus}
 
 
-def has_a_turn(seed: int, k: int) -> bool:
-    """Whether a seed is the one among ``k`` in a row that something is done with: any of them, so
-    that it meets all that seeds choose by turns, such as the passes.
+def is_selected(seed: int, k: int) -> bool:
+    """True for one pseudo-random seed in each run of ``k`` consecutive seeds.
+
+    A fixed residue would correlate with other choices that depend on the seed, such as the passes.
     """
     return Random(seed // k).randrange(k) == seed % k
 
 
 @frozen
-class Done:
-    """What a portion gave; ``reduced``: seed -> what reproduces its disagreement, made small."""
+class BatchResult:
+    """The result of a batch; ``reduced``: seed -> the reduced reproducer of its disagreement."""
 
     trial: Trial
     reduced: Mapping[int, str] = field(factory=dict)
 
 
-Work: TypeAlias = Callable[[Settings, range], Done]
-"""What is done with the seeds of a portion; processes import it by its name."""
+Work: TypeAlias = Callable[[Settings, range], BatchResult]
+"""Processes the seeds of a batch; child processes import it by name."""
 
 
 @frozen
 class Task:
-    """What is done with each portion of a campaign."""
+    """The work on each batch of a campaign."""
 
     settings: Settings
     work: Work
 
-    def do(self, seeds: range) -> Done:
-        """A portion, in this process."""
+    def do(self, seeds: range) -> BatchResult:
+        """Run a batch in this process."""
         return self.work(self.settings, seeds)
 
 
-def run_portion(settings: Settings, seeds: range) -> Done:
-    """The trials of these seeds; what disagrees is reduced."""
+def run_batch(settings: Settings, seeds: range) -> BatchResult:
+    """Run the trials of these seeds, and reduce disagreements."""
     total, reduced = Trial(), {}
     for seed in seeds:
         t = trial(
@@ -105,27 +105,27 @@ def run_portion(settings: Settings, seeds: range) -> Done:
             if smaller is not None:
                 reduced[d.seed] = smaller
         total.add(t)
-    return Done(total, reduced)
+    return BatchResult(total, reduced)
 
 
 def _reduced(d: Disagreement, settings: Settings) -> str | None:
-    """The reproducer of a disagreement; None if it cannot be made."""
+    """Return the reproducer of a disagreement, or None if it cannot be reduced."""
     from funmem.testing.campaign.reproducer import reproducer
     from funmem.testing.reduce import reduce
 
     if not settings.seconds:
         return None
-    s = subject(d.seed, settings.orders, settings.variants, settings.corpus)
+    s = select(d.seed, settings.orders, settings.variants, settings.corpus)
     passes = next(p for p in s.pipelines if f"{p},".startswith(f"{d.passes},"))
     try:
         r = reduce(
             s.on(d.input), passes, seconds=settings.seconds, devices=settings.devices(d.seed)
         )
-    except Exception:  # the report of a failure must not fail
+    except Exception:  # a failure here must not hide the disagreement
         return None
     return None if r is None else reproducer(r, name_of(d))
 
 
 def name_of(d: Disagreement) -> str:
-    """The name of a disagreement's file."""
+    """Return the name of a disagreement's file."""
     return f"seed_{d.seed}.fun"

@@ -1,11 +1,11 @@
-"""Processes that do portions: those of a campaign on this machine, and those of a Dask worker.
+"""Processes that run batches, for a campaign on this machine and for a Dask worker.
 
-A program may kill the process that it runs in, as C does; and only in its main thread a process can
-limit how long a program takes.  So portions are done in processes of their own, each of which does
-one after the other, in pickles:
+A faulty program may kill its process, as C code does, and a time limit works only in the main
+thread of a process.  Batches therefore run in child processes.  Each child runs one batch after
+another, in pickles:
 
     -> Task, range
-    <- Done | str (the traceback of what nobody expected)
+    <- BatchResult | str (the traceback of an unexpected exception)
 """
 
 import gc
@@ -17,14 +17,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import TypeAlias
 
-from funmem.testing.campaign.batch import Done, Settings, Task
-from funmem.testing.campaign.process import answering, serving
+from funmem.testing.campaign.batch import BatchResult, Settings, Task
+from funmem.testing.campaign.process import serve_pickles, start_process
 from funmem.testing.campaign.trial import Disagreement, Trial
 
 IDLE = 60.0
-"""Seconds that a process waits for the next portion; then it is ended."""
+"""Idle time after which a process is ended, in seconds."""
 
-Answer: TypeAlias = Done | str
+Answer: TypeAlias = BatchResult | str
 
 
 class Died(Exception):
@@ -32,15 +32,15 @@ class Died(Exception):
 
 
 class Failed(Exception):
-    """A portion raised what nobody expected; the message is its traceback."""
+    """A batch raised an unexpected exception; the message is its traceback."""
 
 
 class Closed(Exception):
-    """The campaign is over: nobody would read the answer."""
+    """The campaign is over, and no process is started any more."""
 
 
-class Children:
-    """Processes for any number of threads, started when needed; killed at the end of ``with``."""
+class BatchProcesses:
+    """Processes for any number of threads: started on demand, killed at the end of ``with``."""
 
     def __init__(self) -> None:
         self._busy: set[_BatchProcess] = set()
@@ -48,10 +48,10 @@ class Children:
         self._closed = False
         self._lock = threading.RLock()
 
-    def do(self, task: Task, seeds: range) -> Done:
-        """A portion; if its process dies, each of its programs in a process of its own.
+    def do(self, task: Task, seeds: range) -> BatchResult:
+        """Run a batch.  If its process dies, run each of its programs in a new process.
 
-        Raises Failed; Closed.
+        Raises Failed, Closed.
         """
         try:
             with self._child() as child:
@@ -59,7 +59,7 @@ class Children:
         except Died:
             return self._one_by_one(task, seeds)
 
-    def __enter__(self) -> "Children":
+    def __enter__(self) -> "BatchProcesses":
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -70,7 +70,7 @@ class Children:
             for timer in self._idle.values():
                 timer.cancel()
 
-    def _one_by_one(self, task: Task, seeds: range) -> Done:
+    def _one_by_one(self, task: Task, seeds: range) -> BatchResult:
         total = Trial()
         reduced: dict[int, str] = {}
         for seed in seeds:
@@ -78,15 +78,15 @@ class Children:
                 with self._child(alone=True) as child:
                     done = child.ask(task, range(seed, seed + 1))
             except Died:
-                done = Done(Trial(programs=1, disagreements=[_death(seed, task.settings)]))
+                done = BatchResult(Trial(programs=1, disagreements=[_death(seed, task.settings)]))
             total.add(done.trial)
             reduced.update(done.reduced)
-        return Done(total, reduced)
+        return BatchResult(total, reduced)
 
     @contextmanager
     def _child(self, *, alone: bool = False) -> "Iterator[_BatchProcess]":
-        """A process to ask; ``alone``: a new one, which nobody asks again."""
-        child = self._taken(alone)
+        """Provide a process; ``alone``: a new one that is not reused."""
+        child = self._take(alone)
         keep = False
         try:
             yield child
@@ -101,7 +101,7 @@ class Children:
                 else:
                     child.kill()
 
-    def _taken(self, alone: bool) -> "_BatchProcess":
+    def _take(self, alone: bool) -> "_BatchProcess":
         with self._lock:
             if self._closed:
                 raise Closed
@@ -121,13 +121,13 @@ class Children:
 
 
 class _BatchProcess:
-    """A process, and the conversation with it."""
+    """A process, and the communication with it."""
 
     def __init__(self) -> None:
-        self._process = serving(__name__, os.environ)
+        self._process = start_process(__name__, os.environ)
 
-    def ask(self, task: Task, seeds: range) -> Done:
-        """A portion.  Raises Died, Failed."""
+    def ask(self, task: Task, seeds: range) -> BatchResult:
+        """Run a batch.  Raises Died, Failed."""
         process = self._process
         assert process.stdin is not None
         assert process.stdout is not None
@@ -135,10 +135,10 @@ class _BatchProcess:
             pickle.dump((task, seeds), process.stdin)
             process.stdin.flush()
             answer: Answer = pickle.load(process.stdout)
-        except (OSError, EOFError, ValueError, pickle.UnpicklingError):  # closed, or cut off
+        except (OSError, EOFError, ValueError, pickle.UnpicklingError):  # closed or truncated
             raise Died from None
         match answer:
-            case Done():
+            case BatchResult():
                 return answer
             case str():
                 raise Failed(answer)
@@ -147,11 +147,11 @@ class _BatchProcess:
         return self._process.poll() is None
 
     def kill(self) -> None:
-        """The end, also of what it does just now; who waits for an answer hears that it died."""
+        """Kill the process, also during a batch; a thread that waits for its answer gets Died."""
         self._process.kill()
         self._process.wait()
         if self._process.stdin is not None:
-            with suppress(OSError):  # what was not sent
+            with suppress(OSError):  # unsent data
                 self._process.stdin.close()
 
 
@@ -165,17 +165,17 @@ def _death(seed: int, settings: Settings) -> Disagreement:
 
 
 def serve() -> None:
-    """Answers until standard input ends."""
-    gc.set_threshold(20_000, 20, 20)  # little of what a trial makes is garbage in cycles
+    """Answer requests until standard input ends."""
+    gc.set_threshold(20_000, 20, 20)  # trials create little cyclic garbage
 
-    def answer(portion: tuple[Task, range]) -> Answer:
-        done = _answer(*portion)
-        if not gc.get_freeze_count():  # all modules are imported: none of that is ever garbage
+    def answer(request: tuple[Task, range]) -> Answer:
+        done = _answer(*request)
+        if not gc.get_freeze_count():  # all modules are imported, and stay alive
             gc.collect()
             gc.freeze()
         return done
 
-    answering(answer)
+    serve_pickles(answer)
 
 
 def _answer(task: Task, seeds: range) -> Answer:

@@ -1,12 +1,12 @@
-"""Portions on the workers of a Dask scheduler (``pip install 'funmem[dask]'``).
+"""Run batches on the workers of a Dask scheduler (``pip install 'funmem[dask]'``).
 
-A worker needs nothing but the same funmem as the client, and the scheduler not even that: what is
-sent to it is a function that looks for funmem where it runs, and bytes.  The worker hands them to a
-process of its own (:mod:`funmem.testing.campaign.children`), as a campaign on one machine does.
+A worker needs the same version of funmem as the client; the scheduler needs none.  The client sends
+a function that imports funmem on the worker, and bytes.  The worker passes the bytes to a child
+process (:mod:`funmem.testing.campaign.children`), as a campaign on one machine does.
 
-A portion whose worker died is done again by another one, by Dask: it has one result, and one only.
-A portion that several workers in a row died of (``distributed.scheduler.allowed-failures``, 3 more
-after the first) is an error.  A program does not kill a worker, but the process that does it.
+If a worker dies, Dask runs its batch again on another one, so that each batch has exactly one
+result.  A batch that kills several workers in a row (``distributed.scheduler.allowed-failures``, 3
+more after the first) is an error.  A faulty program kills only the child process, never the worker.
 """
 
 import hashlib
@@ -22,35 +22,35 @@ from typing import Any, TypeAlias
 import funmem
 from funmem.driver.own_files import own_files
 from funmem.ir.diagnostics import NOWHERE, DeviceError, Diagnostic, UsageError
-from funmem.testing.campaign.batch import Done, Task
-from funmem.testing.campaign.children import Children, Failed
+from funmem.testing.campaign.batch import BatchResult, Task
+from funmem.testing.campaign.children import BatchProcesses, Failed
 from funmem.testing.campaign.on_processes import Runner, as_completed
 from funmem.testing.judge.isolated import require
 
 RETRIES = 10
-"""How often a portion is done again if a worker could not, for lack of memory or processes."""
+"""Number of times that a batch is repeated if a worker lacked memory or processes."""
 
 LEAST = 16
-"""Portions under way, at least: a cluster that grows when there is work has to see some."""
+"""Least number of batches in progress: an adaptive cluster grows only if it sees work."""
 
 PATIENCE = 15.0
-"""Seconds to wait for the scheduler; and without a result, before somebody is told why."""
+"""Seconds to wait for the scheduler, and to wait for a result before ``note`` explains why."""
 
 Reply: TypeAlias = tuple[str, str, bytes]
-"""The worker's machine; its funmem; and, if that is the client's, a pickle: of Done, of a
-Diagnostic if it lacks a device, or of a traceback.
+"""The worker's machine; its version of funmem; and, if that is the client's version, a pickle of a
+BatchResult, of a Diagnostic if it lacks a device, or of a traceback.
 """
 
 
 def on_dask(address: str, note: Callable[[str], None] = lambda _: None) -> Runner:
-    """As many at a time as the workers of a scheduler (``tcp://host:8786``) have threads.
+    """Return a runner on the workers of a scheduler (``tcp://host:8786``), one batch per thread.
 
-    Raises UsageError if there is no package `distributed`, nobody answers, or a worker has another
-    funmem; DeviceError if a worker lacks a device, or the scheduler or many workers died; and
-    Failed.  ``note`` gets a sentence while there is nobody to do anything.
+    It raises UsageError if the package `distributed` is missing, the scheduler does not answer, or
+    a worker has a different funmem; DeviceError if a worker lacks a device, or if the scheduler or
+    many workers died; and Failed.  ``note`` receives a sentence while there are no workers.
     """
 
-    def run(task: Task, todo: Sequence[range]) -> Generator[tuple[range, Done], None, None]:
+    def run(task: Task, todo: Sequence[range]) -> Generator[tuple[range, BatchResult], None, None]:
         there, what = _shipped(), identity()
         with _connected(address) as client:
             executor = client.get_executor(pure=False, retries=RETRIES)
@@ -72,7 +72,7 @@ def on_dask(address: str, note: Callable[[str], None] = lambda _: None) -> Runne
             try:
                 for seeds, reply in found:
                     yield seeds, _done(_received(reply, seeds, address), what)
-            except OSError:  # of `nthreads` and `submit`
+            except OSError:  # raised by `nthreads` and `submit`
                 raise _lost(f"the Dask scheduler at `{address}` was lost") from None
 
     return run
@@ -80,7 +80,7 @@ def on_dask(address: str, note: Callable[[str], None] = lambda _: None) -> Runne
 
 @contextmanager
 def _connected(address: str) -> Iterator[Any]:
-    """A client of the scheduler."""
+    """Connect to the scheduler."""
     try:
         distributed = import_module("distributed")
     except ImportError:
@@ -96,7 +96,7 @@ def _connected(address: str) -> Iterator[Any]:
 
 
 def _received(reply: "Future[Reply]", seeds: range, address: str) -> Reply:
-    """What a worker answered.  Raises DeviceError if none did."""
+    """Return a worker's answer.  Raises DeviceError if no worker answered."""
     seen = f"the seeds {seeds.start} to {seeds.stop - 1}"
     try:
         return reply.result()
@@ -105,19 +105,19 @@ def _received(reply: "Future[Reply]", seeds: range, address: str) -> Reply:
     except (OSError, MemoryError) as e:
         raise _lost(f"no worker could do {seen}: {e}") from None
     except Exception as e:
-        if type(e).__name__ != "KilledWorker":  # a class of a package that need not be there
+        if type(e).__name__ != "KilledWorker":  # this class's package may be missing
             raise
         raise _lost(f"workers died while they did {seen}: {e}") from None
 
 
-def _done(reply: Reply, what: str) -> Done:
+def _done(reply: Reply, what: str) -> BatchResult:
     machine, known, content = reply
     if known != what:
         message = f"a worker on {machine} has {known}, and this is {what}"
         hint = "install the same version there and here, and start the workers again"
         raise _refused(message, hint)
     match pickle.loads(content):
-        case Done() as done:
+        case BatchResult() as done:
             return done
         case Diagnostic(_, code, message, hint):
             raise DeviceError(Diagnostic(NOWHERE, code, f"a worker on {machine}: {message}", hint))
@@ -142,7 +142,9 @@ SUFFIXES = (".py", ".fut", ".c", ".h", ".cl", ".json")
 
 @cache
 def identity() -> str:
-    """The version and a digest of all that was installed: equal if portions give the same."""
+    """Return the version and a digest of the installed files: equal if batches
+    give equal results.
+    """
     digest = hashlib.sha256()
     for name, file in sorted(own_files(), key=lambda each: each[0]):
         if name.endswith(SUFFIXES):
@@ -155,10 +157,10 @@ def identity() -> str:
 
 
 def _shipped() -> Callable[[str, bytes], Reply]:
-    """What a worker calls.
+    """Return the function that runs on a worker.
 
-    An inner function, which uses nothing from outside: Dask sends its code, not its name, so that
-    it can say that there is no funmem, or another one.
+    It is an inner function without references to its surroundings: Dask sends its code instead of
+    its name, so that it can report a missing or different funmem.
     """
 
     def there(what: str, question: bytes) -> Reply:
@@ -176,18 +178,18 @@ def _shipped() -> Callable[[str, bytes], Reply]:
 
 
 def answer(question: bytes) -> bytes:
-    """A portion, in a process of this worker."""
+    """Run a batch in a child process of this worker."""
     task, seeds = pickle.loads(question)
     try:
-        require(task.settings.asked())
+        require(task.settings.requested())
         return pickle.dumps(_children().do(task, seeds))
     except DeviceError as e:
         return pickle.dumps(e.diagnostic)
-    except Failed as e:  # it would again
+    except Failed as e:  # a repetition would fail too
         return pickle.dumps(str(e))
 
 
 @cache
-def _children() -> Children:
-    """Those of this worker, kept for its next portions."""
-    return Children()
+def _children() -> BatchProcesses:
+    """Return this worker's child processes, which later batches reuse."""
+    return BatchProcesses()

@@ -1,38 +1,40 @@
-"""Portions on the processors of this machine; and what every place for portions has in common."""
+"""Run batches on processes of this machine; the interface of all runners."""
 
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from typing import TypeAlias, TypeVar
 
-from funmem.testing.campaign.batch import Done, Task
-from funmem.testing.campaign.children import Children
+from funmem.testing.campaign.batch import BatchResult, Task
+from funmem.testing.campaign.children import BatchProcesses
 from funmem.testing.judge.devices import Device
 from funmem.testing.judge.isolated import require
 
 T = TypeVar("T")
 
-Runner: TypeAlias = Callable[[Task, Sequence[range]], Generator[tuple[range, Done], None, None]]
-"""A place for portions: each, and what it gave, once, in the order in which they are done.
+Runner: TypeAlias = Callable[
+    [Task, Sequence[range]], Generator[tuple[range, BatchResult], None, None]
+]
+"""Runs batches: yields each one once with its result, in the order of completion.
 
-Whatever is under way is stopped when the generator is closed.
+Work in progress is stopped when the generator is closed.
 """
 
 
 def on_processes(jobs: int) -> Runner:
-    """So many at a time; in this process, if one suffices.
+    """Return a runner with ``jobs`` processes; with one job, it may run in this process.
 
-    Raises DeviceError if there is no device to run on.
+    The runner raises DeviceError if a requested device is missing.
     """
 
-    def run(task: Task, todo: Sequence[range]) -> Generator[tuple[range, Done], None, None]:
-        require(task.settings.asked())
-        if jobs == 1 and Device.C not in task.settings.asked():
+    def run(task: Task, todo: Sequence[range]) -> Generator[tuple[range, BatchResult], None, None]:
+        require(task.settings.requested())
+        if jobs == 1 and Device.C not in task.settings.requested():
             for seeds in todo:
                 yield seeds, task.do(seeds)
             return
-        with ThreadPoolExecutor(jobs) as threads, Children() as children:
+        with ThreadPoolExecutor(jobs) as threads, BatchProcesses() as children:
 
-            def submit(seeds: range) -> Future[Done]:
+            def submit(seeds: range) -> Future[BatchResult]:
                 return threads.submit(children.do, task, seeds)
 
             for seeds, done in as_completed(submit, todo, lambda: 2 * jobs):
@@ -49,10 +51,10 @@ def as_completed(
     seconds: float | None = None,
     waiting: Callable[[], None] = lambda: None,
 ) -> Generator[tuple[range, Future[T]], None, None]:
-    """Portions that are done, or failed, each once, with about ``width()`` of them under way.
+    """Yield each finished or failed batch once, with about ``width()`` batches in progress.
 
-    ``waiting`` is called whenever nothing was done for so many ``seconds``.  When the generator is
-    closed what has not begun is cancelled.
+    ``waiting`` is called when no batch finishes for ``seconds``.  Closing the generator cancels the
+    batches that have not begun.
     """
     left = list(reversed(todo))
     running: dict[Future[T], range] = {}

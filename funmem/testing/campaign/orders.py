@@ -1,8 +1,8 @@
-"""Which passes a generated program goes through: a few fixed pipelines, and random orders.
+"""The pipelines of a generated program: fixed ones and random ones.
 
-Both depend on the seed alone, so that a trial can be repeated.  The fixed ones are what people run.
-The random ones are what nobody thought of: any pass of a level, in any order, some several times,
-some not at all.
+Both depend on the seed alone, so that a trial can be repeated.  The fixed pipelines are those in
+use.  The random ones cover unusual orders: passes of a level in any order, some several times, some
+not at all.
 """
 
 import random
@@ -22,8 +22,8 @@ IN_PLACE = (
 LANES = ",peel,tile{{tall=2,wide=2}},vectorise{{width=2}},unroll-and-jam{{rows=2}},loop-versioning"
 NESTS = "simplify,fuse,nest,simplify,"
 PIPELINES = (
-    FUN + "allocate," + IN_PLACE + LANES,  # the default one, for small arrays
-    NESTS + "allocate,simplify,hoist,coalesce{{sector=2}}," + IN_PLACE,  # a GPU's
+    FUN + "allocate," + IN_PLACE + LANES,  # the default pipeline, for small arrays
+    NESTS + "allocate,simplify,hoist,coalesce{{sector=2}}," + IN_PLACE,  # the GPU pipeline
     "simplify,allocate," + IN_PLACE,
     FUN + "allocate," + MEMORY,
     "allocate," + MEMORY,
@@ -33,7 +33,7 @@ PIPELINES = (
 LAYOUTS = ("contiguous", "interleaved")
 
 FUN_PASSES = ("simplify", "fuse", "nest", "schedule{{threads={few}}}")
-"""FUN to FUN: passes that may stand anywhere before ``allocate``."""
+"""Passes from FUN to FUN, which may run at any place before ``allocate``."""
 
 USUAL = (
     "hoist",
@@ -44,10 +44,10 @@ USUAL = (
     "sequentialise",
     "merge{{layout={layout}}}",
 )
-"""The passes of FUNMEM in the order in which a pipeline has them."""
+"""The passes of FUNMEM in the order of the pipelines."""
 
 MEMORY_PASSES = ("simplify", *USUAL)
-"""FUNMEM to FUNMEM: passes that may stand anywhere between ``allocate`` and ``lower``."""
+"""Passes from FUNMEM to FUNMEM, which may run at any place between ``allocate`` and ``lower``."""
 
 IMP_PASSES = (
     "vectorise{{width={few}}}",
@@ -57,7 +57,7 @@ IMP_PASSES = (
     "unroll-and-jam{{rows={few}}}",
     "loop-versioning",
 )
-"""IMP to IMP: passes that may stand anywhere after ``lower``."""
+"""Passes from IMP to IMP, which may run at any place after ``lower``."""
 
 
 class Orders(Enum):
@@ -66,28 +66,29 @@ class Orders(Enum):
     FIXED = "fixed"
     RANDOM = "random"
     MIXED = "mixed"
-    """Each seed goes through a fixed one, and then through a random one."""
+    """Each seed goes through a fixed pipeline, and then through a random one."""
 
     def pipelines(self, seed: int) -> tuple[Pipeline, ...]:
-        """The pipelines of a seed."""
+        """Return the pipelines of a seed."""
         fixed = () if self is Orders.RANDOM else (fixed_pipeline(seed),)
         return fixed if self is Orders.FIXED else (*fixed, random_pipeline(seed))
 
 
 def fixed_pipeline(seed: int) -> Pipeline:
-    """One of the fixed ones: collectives scheduled or kept, both layouts, few or all passes."""
+    """Return a fixed pipeline: collectives scheduled or kept, both layouts, few or all passes."""
     text = PIPELINES[seed % len(PIPELINES)]
     return Pipeline.parse(text.format(layout=LAYOUTS[seed // len(PIPELINES) % 2]))
 
 
 def random_pipeline(seed: int) -> Pipeline:
-    """Passes drawn with repetition: up to 4 of FUN, up to 10 of FUNMEM, up to 3 of IMP;
-    two times in three those of FUNMEM once each, or some of them, or up to 3, in any order.
+    """Return a random pipeline.
 
-    Three in four end FUNMEM with ``expand`` and ``sequentialise``, after which a device can run the
-    program, and its peak be measured.
+    It has up to 4 passes of FUN and up to 3 of IMP, drawn with repetition.  Of FUNMEM it has, with
+    equal probability, up to 3 distinct passes, up to all of them once each, or up to 10 with
+    repetition, in any order.  Three in four end FUNMEM with ``expand`` and ``sequentialise``, so
+    that a device can run the program and its peak memory can be measured.
     """
-    rng = random.Random(f"order {seed}")  # not the generator's numbers again
+    rng = random.Random(f"order {seed}")  # independent of the generator's random numbers
 
     def some(passes: tuple[str, ...], most: int) -> list[str]:
         return [rng.choice(passes) for _ in range(rng.randint(0, most))]
@@ -96,7 +97,7 @@ def random_pipeline(seed: int) -> Pipeline:
         most = rng.choice((3, len(MEMORY_PASSES), 0))
         if most:
             return rng.sample(MEMORY_PASSES, rng.randint(1, most))
-        first = ["hoist"] if rng.random() < 0.5 else []  # without which others can do little
+        first = ["hoist"] if rng.random() < 0.5 else []  # other passes can do little without it
         return [*first, *some(MEMORY_PASSES, 10)]
 
     ready = ["expand{{layout={layout}}}", "sequentialise"] if rng.random() < 0.75 else []
@@ -116,9 +117,10 @@ def random_pipeline(seed: int) -> Pipeline:
 
 
 def few_passes(seed: int) -> Pipeline:
-    """Up to three passes of FUNMEM on what ``allocate`` made of the program itself, as most of the
-    others tidy up what one of these may be wrong about; every second time in the order that is the
-    reverse of the usual one, and in any order otherwise.
+    """Return up to three passes of FUNMEM directly after ``allocate``.
+
+    Most other passes clean up the program, and so hide errors of these.  Half of the time they are
+    in the reverse of the usual order, otherwise in any order.
     """
     rng = random.Random(f"few {seed}")
     if rng.random() < 0.5:
@@ -131,7 +133,7 @@ def few_passes(seed: int) -> Pipeline:
 
 
 def single_passes(seed: int, count: int) -> tuple[Pipeline, ...]:
-    """So many different passes of FUNMEM, each of them alone."""
+    """Return ``count`` pipelines, each with a single, different pass of FUNMEM."""
     rng = random.Random(f"single {seed}")
     layout = rng.choice(LAYOUTS)
     chosen = rng.sample(MEMORY_PASSES, count)
@@ -141,4 +143,4 @@ def single_passes(seed: int, count: int) -> tuple[Pipeline, ...]:
 
 
 VERIFIED = 0.3
-"""How many of the random pipelines leave out checks that were proved."""
+"""Fraction of the random pipelines that omit proved checks."""

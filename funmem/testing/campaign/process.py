@@ -1,4 +1,4 @@
-"""Python processes that answer questions: with this one's path, over standard input and output."""
+"""Python child processes that answer requests over standard input and output."""
 
 import json
 import os
@@ -18,15 +18,17 @@ importlib.import_module(sys.argv[2]).serve()
 """
 
 
-def serving(
+def start_process(
     module: str,
     environment: Mapping[str, str],
     errors: IO[bytes] | None = None,
     *,
-    apart: bool = False,
+    new_group: bool = False,
 ) -> "subprocess.Popen[bytes]":
-    """A process that calls ``serve()`` of a module; it complains to ``errors``, or where we do.
-    ``apart``: it leads a group, so that what it starts can be ended with it.
+    """Start a process with this one's ``sys.path`` that calls ``serve()`` of a module.
+
+    Its standard error goes to ``errors``, or to ours.  ``new_group``: it leads a process group, so
+    that its children can be killed with it.
     """
     path = [os.path.abspath(p) for p in sys.path]
     return subprocess.Popen(
@@ -35,23 +37,24 @@ def serving(
         stdout=subprocess.PIPE,
         stderr=errors,
         env=environment,
-        start_new_session=apart,
+        start_new_session=new_group,
     )
 
 
-def only_answers() -> BinaryIO:
-    """In such a process: where answers go; what anybody else prints becomes standard error."""
+def reserve_stdout() -> BinaryIO:
+    """In a child: return the stream for answers; other output is redirected to standard error."""
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     return answers
 
 
-def answering(answer: Callable[[Any], object]) -> None:
-    """In such a process: answers one question after the other, all in pickles, until standard input
-    ends; that is the end also of an answer that is under way.
+def serve_pickles(answer: Callable[[Any], object]) -> None:
+    """In a child: answer pickled requests one after another until standard input ends.
+
+    The process then exits, even while it computes an answer.
     """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # whoever asks is interrupted, and kills this one
-    answers = only_answers()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent kills this process
+    answers = reserve_stdout()
     questions: SimpleQueue[object] = SimpleQueue()
 
     def listen() -> None:

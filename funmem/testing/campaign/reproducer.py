@@ -1,4 +1,4 @@
-"""A failure as one file: the program, its input as a test comment, and in front of them what fails.
+"""Reproducers: one file with the program, its input as a test comment, and the failure.
 
     -- A failing program; `funmem reduce --replay FILE` says whether it still fails.
     -- pipeline: allocate,expand
@@ -14,9 +14,9 @@
     -- input { [0i32, 0i32] }
     entry main …
 
-Every command reads it as the program that it is, ``funmem test`` runs it.  The line ``passes`` is
-there for passes that are no package's: nothing runs a file because a reproducer names it.  The
-environment variable FUNMEM_PASSES does (:mod:`funmem.passes.registry`).
+Every command reads the file as an ordinary program, and ``funmem test`` runs it.  The line
+``passes`` lists passes that do not belong to an installed package.  No command runs a file because
+a reproducer names it; the environment variable FUNMEM_PASSES does (:mod:`funmem.passes.registry`).
 """
 
 import os
@@ -51,18 +51,18 @@ TITLE = "A failing program; `funmem reduce --replay FILE` says whether it still 
 
 
 ROUNDED = "up to rounding"
-"""How floats are compared, if not by their bits."""
+"""Floats are compared up to rounding instead of by their bits."""
 
 FREE = "free"
-"""The order of a fold's operations, if its operator may be not associative."""
+"""A fold may apply its operator in any order, since the operator may not be associative."""
 
 
 def reproducer(r: Reduced, file: str = "FILE") -> str:
-    """The text of the file; ``file`` is what it will be called."""
+    """Return the text of the file; ``file`` is its name in the command ``by hand``."""
     s = signature(entry_of(r.case))
-    args = spelt(s, r.case.args)
+    args = show_arguments(s, r.case.args)
     passes = str(r.pipeline)
-    own = passes_of_ones_own(r.pipeline)
+    own = local_passes(r.pipeline)
     by_hand = _by_hand(r.failure.engine, file, passes, s.name, args)
     head = {
         "pipeline": passes,
@@ -81,14 +81,14 @@ def reproducer(r: Reduced, file: str = "FILE") -> str:
     return "".join(f"-- {line}\n" for line in lines) + show(r.case.program)
 
 
-def passes_of_ones_own(p: Pipeline) -> list[Pass]:
-    """Those passes that another process does not find by their names."""
+def local_passes(p: Pipeline) -> list[Pass]:
+    """Return the passes that another process does not find by name."""
     every = {s.what.name: s.what for s in p.steps}
     return [what for what in every.values() if not registry.is_found_anywhere(what)]
 
 
 def with_passes(own: Sequence[Pass]) -> list[str]:
-    """What is put before a command so that it finds them, as words of a shell."""
+    """Return the words of a shell command's prefix that makes these passes known."""
     files = dict.fromkeys(str(f) for p in own if (f := registry.file_of(p)) is not None)
     return ["env", f"{registry.FILES}={os.pathsep.join(files)}"] if files else []
 
@@ -102,20 +102,22 @@ def _one_line(text: str) -> str:
     return " ".join("".join(c if c.isprintable() else " " for c in text).split())
 
 
-def spelt(s: Signature, args: tuple[ArgValue, ...]) -> list[str]:
-    """Arguments in the data format; they read back exactly."""
+def show_arguments(s: Signature, args: tuple[ArgValue, ...]) -> list[str]:
+    """Return the arguments in the data format, which reads back exactly."""
     _, values = bind(s, args)
     return [show_value(v, p) for v, p in zip(values, s.params, strict=True)]
 
 
 def versions() -> str:
-    """What ran, and on what."""
+    """Return the versions of funmem, Python and numpy, and the platform."""
     python = f"Python {platform.python_version()}, numpy {np.__version__}"
     return f"funmem {funmem.__version__}, {python}, {platform.system()} {platform.machine()}"
 
 
 def _by_hand(engine: str, file: str, passes: str, entry: str, args: list[str]) -> list[str]:
-    """A command of the ordinary ones that shows it; none for what only campaigns look at."""
+    """Return an ordinary command that shows the failure, or an empty list if only
+    a campaign can.
+    """
     given = [word for a in args for word in ("-i", a)]
     via = {"imp forwards": "imp", "value": "value", "heap": "heap", "opencl": "opencl"}
     match engine:
@@ -137,8 +139,8 @@ def _by_hand(engine: str, file: str, passes: str, entry: str, args: list[str]) -
 
 
 @frozen(eq=False)
-class Found:
-    """What a file says beside the program; None where it says nothing."""
+class ReproducerFields:
+    """The contents of a reproducer besides the program; None for absent fields."""
 
     pipeline: Pipeline | None = None
     entry: Name | None = None
@@ -152,10 +154,10 @@ class Found:
 _FIELD = re.compile(r"-- ([a-z ]+): (.*)")
 
 
-def read_reproducer(text: str, name: str) -> Found:
-    """What a reproducer says beside the program; of another program the first input of its test.
+def read_reproducer(text: str, name: str) -> ReproducerFields:
+    """Return a reproducer's fields; for other programs, the first input in their test comments.
 
-    Raises SourceError if a test comment is wrong, UsageError if the pipeline is.
+    Raises SourceError if a test comment is malformed, UsageError if the pipeline is.
     """
     lines = text.splitlines()
     fields: dict[str, str] = {}
@@ -174,8 +176,10 @@ def read_reproducer(text: str, name: str) -> Found:
         for case in block.cases:
             if isinstance(case.input, Inline):
                 entry = Name(block.entries[0]) if block.entries else None
-                return Found(pipeline, entry, case.input.values, seed, kind, tolerance, free)
-    return Found(pipeline, None, None, seed, kind, tolerance, free)
+                return ReproducerFields(
+                    pipeline, entry, case.input.values, seed, kind, tolerance, free
+                )
+    return ReproducerFields(pipeline, None, None, seed, kind, tolerance, free)
 
 
 def _pipeline(fields: Mapping[str, str]) -> Pipeline:
@@ -195,7 +199,7 @@ def case_of(
     seed: int = 0,
     tolerance: Tolerance | None = None,
 ) -> Case:
-    """A case, its arguments as values.  Raises InputError if they do not fit."""
+    """Return a case with the arguments as values.  Raises InputError if they do not fit."""
     chosen = next((e for e in program.entries if e.name == entry), None)
     if chosen is None:
         raise UsageError(Diagnostic(NOWHERE, "entry", f"there is no entry point `{entry}`"))

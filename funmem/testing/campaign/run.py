@@ -1,8 +1,8 @@
-"""Many generated programs, and what was found: the engine of ``funmem fuzz``.
+"""Campaigns over many generated programs: the engine of ``funmem fuzz``.
 
-Seeds are handed out in portions, to processes or to Dask workers: to a :class:`Runner`.  What
-became of a portion is one line of the state file, so that a campaign that was stopped goes on where
-it was, and several machines can share the seeds (:func:`portions`).
+A :class:`Runner` distributes the seeds in batches to processes or to Dask workers.  The state file
+has one line for each finished batch, so that a stopped campaign can continue.  Several machines can
+share the seeds (:func:`batches`).
 """
 
 import json
@@ -17,19 +17,19 @@ from attrs import asdict
 from funmem.codegen.files import append, make_folder, write_file
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, UsageError
 from funmem.ir.fun import Collective, Exp
-from funmem.testing.campaign.batch import Settings, Task, Work, name_of, run_portion
+from funmem.testing.campaign.batch import Settings, Task, Work, name_of, run_batch
 from funmem.testing.campaign.on_processes import Runner
 from funmem.testing.campaign.trial import Disagreement, Trial
 
-PORTION = 20
-"""Seeds that one process does before it reports."""
+BATCH = 20
+"""Seeds in a batch: a process reports after each batch."""
 
 
-def portions(first: int, count: int, shard: tuple[int, int] = (1, 1)) -> list[range]:
-    """The seeds in portions; of these each n-th, from the i-th on, for shard i of n."""
+def batches(first: int, count: int, shard: tuple[int, int] = (1, 1)) -> list[range]:
+    """Return the batches of ``count`` seeds; for shard i of n, every n-th one from the i-th on."""
     i, n = shard
-    starts = range(first, first + count, PORTION)
-    return [range(k, min(k + PORTION, first + count)) for k in starts][i - 1 :: n]
+    starts = range(first, first + count, BATCH)
+    return [range(k, min(k + BATCH, first + count)) for k in starts][i - 1 :: n]
 
 
 def campaign(
@@ -40,15 +40,15 @@ def campaign(
     out: Path,
     state: Path | None = None,
     after: Callable[[Trial], None] = lambda _: None,
-    work: Work = run_portion,
+    work: Work = run_batch,
 ) -> tuple[Trial, int]:
-    """All portions, and how many programs of them an earlier run had done.
+    """Run all batches.  Return the totals, and the number of programs that an earlier run had done.
 
-    ``work`` is what is done with a portion, ``runner`` where; what each gave is written here, each
-    once, and passed to ``after``.  Disagreements are written to ``out`` as they are found, as
-    reproducers where they can be reduced.  With ``state`` portions of an earlier run are not done
-    again.  Raises UsageError if that was another campaign, DeviceError if there is no device to run
-    on, and what ``runner`` raises.
+    ``work`` processes a batch, and ``runner`` runs it in some process.  Results are recorded here,
+    each once, and passed to ``after``.  Disagreements are written to ``out`` when they are found,
+    as reproducers if they can be reduced.  With ``state``, batches of an earlier run are skipped.
+    Raises UsageError if ``state`` belongs to a different campaign, DeviceError if a requested
+    device is missing, and what ``runner`` raises.
     """
     total = Trial()
     with _State(state, settings) as record:
@@ -58,10 +58,10 @@ def campaign(
         before = total.programs
         left = [p for p in todo if p.start not in record.known]
         with closing(runner(Task(settings, work), left)) as results:
-            for portion, done in results:
+            for batch, done in results:
                 for d in done.trial.disagreements:
                     write(d, out, done.reduced.get(d.seed))
-                record.write(portion, done.trial)
+                record.write(batch, done.trial)
                 total.add(done.trial)
                 after(done.trial)
     return total, before
@@ -71,7 +71,7 @@ def campaign(
 
 
 def write(d: Disagreement, out: Path, reduced: str | None = None) -> None:
-    """A disagreement as a file that repeats it: reduced, or the program as it then was."""
+    """Write a disagreement to a file: the reduced reproducer, or the program where it failed."""
     make_folder(out)
     if reduced is not None:
         write_file(out / name_of(d), reduced)
@@ -79,12 +79,12 @@ def write(d: Disagreement, out: Path, reduced: str | None = None) -> None:
     head = f"seed {d.seed}\npipeline {d.passes}\nengine {d.engine}\ncode {d.code}\n{d.message}\n"
     head += f"again: funmem fuzz -n 1 --seed {d.seed}, with the same other options\n"
     comment = "".join(f"-- {line}\n" for line in head.splitlines())
-    (out / name_of(d)).unlink(missing_ok=True)  # of an earlier campaign
+    (out / name_of(d)).unlink(missing_ok=True)  # a file of an earlier campaign
     write_file(_unreduced(d, out), comment + d.text)
 
 
 def file_of(d: Disagreement, out: Path) -> Path:
-    """Where a disagreement was written."""
+    """Return the file to which a disagreement was written."""
     reduced = out / name_of(d)
     return reduced if reduced.exists() else _unreduced(d, out)
 
@@ -94,7 +94,7 @@ def _unreduced(d: Disagreement, out: Path) -> Path:
 
 
 class _State:
-    """The state file: the settings, then a line for each portion that is done."""
+    """The state file: the settings, then one line for each finished batch."""
 
     def __init__(self, path: Path | None, settings: Settings) -> None:
         self._path, self._settings = path, settings
@@ -110,7 +110,7 @@ class _State:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Every line was written when it was known."""
+        """Do nothing: every line was written when its batch finished."""
 
     def _read(self, path: Path) -> None:
         lines = path.read_text(encoding="utf-8").splitlines()
@@ -124,11 +124,15 @@ class _State:
             try:
                 row = json.loads(line)
                 self.known[row["first"]] = (row["count"], trial_of(row["trial"]))
-            except (ValueError, KeyError, TypeError):  # a line that a killed process began
+            except (
+                ValueError,
+                KeyError,
+                TypeError,
+            ):  # left incomplete by a killed process
                 continue
 
     def earlier(self, todo: Sequence[range]) -> Iterator[Trial]:
-        """What is known of portions; those of other seeds do not count."""
+        """Yield the known results of batches, if they cover the same seeds."""
         for p in todo:
             count, t = self.known.get(p.start, (len(p), None))
             if count != len(p):
@@ -136,22 +140,22 @@ class _State:
             elif t is not None:
                 yield t
 
-    def write(self, portion: range, t: Trial) -> None:
-        """Remembers a portion."""
-        self._append({"first": portion.start, "count": len(portion), "trial": asdict(t)})
+    def write(self, batch: range, t: Trial) -> None:
+        """Record a finished batch."""
+        self._append({"first": batch.start, "count": len(batch), "trial": asdict(t)})
 
     def _append(self, row: Mapping[str, object]) -> None:
         if self._path is not None:
             append(self._path, "\n" * self._cut_off(self._path) + json.dumps(row) + "\n")
 
     def _cut_off(self, path: Path) -> bool:
-        """Whether the last line has no end."""
+        """True if the last line is incomplete."""
         content = path.read_bytes() if path.exists() else b""
         return bool(content) and not content.endswith(b"\n")
 
 
 def trial_of(row: Mapping[str, Any]) -> Trial:
-    """A trial that was written as JSON."""
+    """Return the trial that was written as JSON."""
     counters = {k: Counter(row[k]) for k in ("engines", "kinds", "changed")}
     depth = Counter({int(k): n for k, n in row["depth"].items()})
     found = [Disagreement(**d) for d in row["disagreements"]]
@@ -176,11 +180,13 @@ def _bad(path: Path, what: str) -> UsageError:
 KINDS = frozenset(
     (get_origin(c) or c).__name__ for c in (*get_args(Exp), *get_args(Collective))
 ) - {"Alloc"}
-"""Every kind of expression and collective that a generated program may have."""
+"""Every kind of expression and collective that a generated program may contain."""
 
 
 def figures(t: Trial, seconds: float, before: int = 0) -> dict[str, object]:
-    """The figures of a campaign as data; all programs but those ``before`` took so long."""
+    """Return the figures of a campaign as data.  ``seconds`` were spent on all programs but
+    ``before``.
+    """
     return {
         "programs": t.programs,
         "disagreements": len(t.disagreements),
@@ -201,7 +207,7 @@ def figures(t: Trial, seconds: float, before: int = 0) -> dict[str, object]:
 
 
 def summary(t: Trial, seconds: float, before: int = 0) -> str:
-    """The figures of a campaign, for a person."""
+    """Return the figures of a campaign as a table for people."""
     rate = (t.programs - before) / max(seconds, 1e-9)
     missing = ", ".join(sorted(KINDS - t.kinds.keys())) or "none"
     rows = [

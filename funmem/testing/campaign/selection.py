@@ -1,7 +1,7 @@
-"""What a campaign looks at for a seed: a program with an input, and passes that it goes through.
+"""Select the program, input and pipelines of a seed.
 
-Without a corpus the program is a generated one.  With one three seeds in four have a mutant of a
-sample (:mod:`funmem.testing.corpus`); each sample has its turn before any has a second one.
+Without a corpus the program is a generated one.  With a corpus, three seeds in four have a mutant
+of a sample (:mod:`funmem.testing.corpus`).  Every sample is used once before any is used again.
 """
 
 import random
@@ -15,23 +15,24 @@ from funmem.testing.corpus.samples import Corpus
 from funmem.testing.judge.program import Case, FurtherInput
 
 TURNS, MUTANTS = 4, 3
-"""Of so many seeds in a row so many have a mutant, any of them: the number of a seed decides on its
-pipeline as well."""
+"""Of ``TURNS`` consecutive seeds ``MUTANTS`` have a mutant.  They are pseudo-random ones, since the
+seed modulo a number also selects the pipeline.
+"""
 
 SINGLE = 3
-"""Through so many passes alone a mutant in memory goes as well: in a pipeline little may be left to
-do for the last ones.
+"""Number of single passes through which a mutant in memory goes as well: after a whole pipeline,
+little may be left to do for its last passes.
 """
 
 
 @frozen(eq=False)
-class Subject:
-    """A case, and the passes that it goes through, in one or more ways.
+class Selection:
+    """A case, and the pipelines through which it goes.
 
-    Of a variant with dead branches ``original`` is what it was made of, and has to mean the same.
-    Of a mutant ``files`` are those of the samples that it was made of.  All but variants are judged
-    on ``further`` inputs in the end: on these what is dead may be alive, and an operator not
-    associative any more, or its neutral element another one.
+    ``original`` is the program of which a variant with dead branches was made, and which it must
+    equal.  ``files`` are those of the samples of which a mutant was made.  All programs but
+    variants are checked on ``further`` inputs at the end of a pipeline.  On those, dead code may
+    run, and operators may no longer be associative or have another neutral element.
     """
 
     case: Case
@@ -42,16 +43,18 @@ class Subject:
 
     @property
     def mutant(self) -> bool:
-        """Whether the program was made of samples."""
+        """True if the program was made of samples."""
         return bool(self.files)
 
     def on(self, number: int) -> Case:
-        """The case with its ``number``-th input: 0 is its own, then come further ones."""
+        """Return the case with its ``number``-th input: 0 is its own, further inputs follow."""
         return evolve(self.case, args=self.further[number - 1].args) if number else self.case
 
 
-def subject(seed: int, orders: Orders, variants: int = 0, corpus: Corpus | None = None) -> Subject:
-    """What a seed stands for; about one generated program in ``variants`` has dead branches."""
+def select(seed: int, orders: Orders, variants: int = 0, corpus: Corpus | None = None) -> Selection:
+    """Return the selection of a seed; about one generated program in ``variants`` has dead
+    branches.
+    """
     if corpus is not None and (turn := _turn(seed)) is not None:
         return _mutant(seed, turn, orders, corpus)
     from funmem.testing import generate, variant
@@ -59,9 +62,9 @@ def subject(seed: int, orders: Orders, variants: int = 0, corpus: Corpus | None 
     original, grown = Case.of(generate(seed)), variant(seed, variants)
     passes = orders.pipelines(seed)
     if grown is None:
-        return Subject(original, passes, further=_further(original, generated=True))
+        return Selection(original, passes, further=_further(original, generated=True))
     case = Case.of(grown)
-    return Subject(case, passes, original)
+    return Selection(case, passes, original)
 
 
 def _further(case: Case, *, generated: bool) -> tuple[FurtherInput, ...]:
@@ -72,7 +75,7 @@ def _further(case: Case, *, generated: bool) -> tuple[FurtherInput, ...]:
 
 
 def files_of(seed: int, corpus: Corpus) -> frozenset[str]:
-    """The files of the samples that a seed's program may be made of."""
+    """Return the files of the samples of which a seed's program may be made."""
     from funmem.testing.corpus.mutants import samples_of
 
     turn = _turn(seed)
@@ -80,13 +83,15 @@ def files_of(seed: int, corpus: Corpus) -> frozenset[str]:
 
 
 def _turn(seed: int) -> int | None:
-    """How many mutants the seeds before this one have; None if it has a generated program."""
+    """Return the number of mutants of earlier seeds, or None if this one has a
+    generated program.
+    """
     block, k = divmod(seed, TURNS)
     chosen = sorted(random.Random(f"turns {block}").sample(range(TURNS), MUTANTS))
     return block * MUTANTS + chosen.index(k) if k in chosen else None
 
 
-def _mutant(seed: int, turn: int, orders: Orders, corpus: Corpus) -> Subject:
+def _mutant(seed: int, turn: int, orders: Orders, corpus: Corpus) -> Selection:
     from funmem.testing.corpus.mutants import mutant
     from funmem.testing.corpus.operators import adds_floats, associative
 
@@ -99,16 +104,16 @@ def _mutant(seed: int, turn: int, orders: Orders, corpus: Corpus) -> Subject:
         pipelines = (*pipelines, *single_passes(seed, SINGLE))
     else:
         pipelines = (*pipelines, few_passes(seed))
-        if not associative(p):  # and nobody knows what another order would give
+        if not associative(p):  # the result in another order is unknown
             case = evolve(case, any_order=True)
     if adds_floats(p):
         case = evolve(case, tolerance=Tolerance())
-    return Subject(case, pipelines, files=files, further=_further(case, generated=False))
+    return Selection(case, pipelines, files=files, further=_further(case, generated=False))
 
 
 def _in_memory(passes: Pipeline, rng: random.Random) -> Pipeline:
-    """The passes after ``allocate``, every second time from one of these on: whoever wrote a
-    program in memory may have had any place of a pipeline in mind.
+    """Return the passes after ``allocate``, half of the time without some of the first ones: a
+    program written in FUNMEM may belong to any place of the pipeline.
     """
     names = [s.what.name for s in passes.steps]
     first = names.index("allocate") + 1

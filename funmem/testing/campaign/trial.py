@@ -1,10 +1,10 @@
-"""One generated program through its pipeline, judged after every pass.
+"""Differential testing of one program: run its pipeline and check the program after every pass.
 
-After each pass that changed it the program type-checks and keeps the pass's promises.  Where it
-leaves a level, and for every eighth seed after each pass, every interpreter of its level agrees
-with the definition; for these seeds it also prints and parses back.  In the end predicted and
-measured peak are equal.  A program that disagrees is run again, with all engines after each pass,
-to find the guilty one.
+After each pass that changed it, the program type-checks and has the pass's postconditions.  Where
+it leaves a level, and for every eighth seed after each pass, every interpreter of its level agrees
+with the value semantics of the original; for these seeds the program also prints and parses back.
+At the end the predicted and measured peak memory agree.  If a program disagrees, it runs again with
+all engines after each pass, to find the guilty one.
 """
 
 import traceback
@@ -23,7 +23,7 @@ from funmem.ir.traverse import sub_bodies, walk
 from funmem.passes.framework import AnyProgram, Level, Report, levels_of
 from funmem.passes.runner import Pipeline, Step
 from funmem.testing.campaign.orders import Orders
-from funmem.testing.campaign.selection import subject
+from funmem.testing.campaign.selection import select
 from funmem.testing.corpus.samples import Corpus
 from funmem.testing.judge.devices import Device
 from funmem.testing.judge.further_inputs import has_to_fit, judge_still_fits, on_further
@@ -50,10 +50,10 @@ from funmem.testing.judge.time_limit import OutOfTime, limited
 
 @frozen
 class Disagreement:
-    """What went wrong with a seed, after which passes, ``steps`` of them, seen by which engine.
+    """A disagreement: the seed, the passes before it (``steps`` of them), and the engine.
 
-    ``code`` is the kind of failure: of a crash the exception and the function that raised it.
-    ``input`` is the number of the input: 0 is the program's own, then come further ones.
+    ``code`` is the kind of failure; for a crash, the exception and the function that raised it.
+    ``input`` is the number of the input: 0 is the program's own, further inputs follow.
     """
 
     seed: int
@@ -68,7 +68,7 @@ class Disagreement:
 
 @define
 class Trial:
-    """What was done with one seed, or with many: counters add up."""
+    """The results of one seed or of many; counters add up."""
 
     programs: int = 0
     variants: int = 0
@@ -93,7 +93,7 @@ class Trial:
 
 
 def kinds_of(p: MemProgram) -> Counter[str]:
-    """How often each kind of expression occurs; a kernel counts as its collective."""
+    """Return the number of expressions of each kind; a kernel also counts as its collective."""
     kinds: Counter[str] = Counter()
     for e in p.entries:
         for s in walk(e.body):
@@ -104,7 +104,7 @@ def kinds_of(p: MemProgram) -> Counter[str]:
 
 
 def nesting(p: MemProgram) -> int:
-    """How deep statements are nested."""
+    """Return the largest nesting depth of statements."""
 
     def depth(b: Body[Ann]) -> int:
         return max((1 + depth(c) for s in b.stms for c in sub_bodies(s.exp)), default=0)
@@ -113,16 +113,16 @@ def nesting(p: MemProgram) -> int:
 
 
 LOWERING = ("lower", "lower-verified")
-"""Passes after which a program is IMP: what it was in memory is run before them."""
+"""Passes from FUNMEM to IMP; the program also runs before them, in memory."""
 
 RUN_BEFORE = ("sequentialise", *LOWERING)
-"""Passes before which a program is run: in memory, and where kernels may still race."""
+"""Passes before which a program runs: in memory, and while kernels may still race."""
 
 LEVEL_ENDS = ("schedule", "allocate", *LOWERING)
-"""Passes after which a program is always run."""
+"""Passes after which a program always runs."""
 
 SECONDS = 120
-"""Processor time of one trial: whatever takes longer is a disagreement as well."""
+"""Processor time for one trial, in seconds; exceeding it is a disagreement."""
 
 
 def trial(
@@ -134,16 +134,16 @@ def trial(
     variants: int = 0,
     corpus: Corpus | None = None,
 ) -> Trial:
-    """The program of a seed through the seed's pipelines, in the end also on these devices.
+    """Run the program of a seed through the seed's pipelines, at the end also on the devices.
 
-    About one generated program in ``variants`` is the variant with dead branches instead, which has
-    to mean the same; with a ``corpus`` most programs are mutants of its samples.
+    About one generated program in ``variants`` is replaced by a variant with dead branches, which
+    must have the same meaning.  With a ``corpus`` most programs are mutants of its samples.
     """
-    s = subject(seed, orders, variants, corpus)
+    s = select(seed, orders, variants, corpus)
     all_engines = thorough or seed % 8 == 0
     total = Trial()
     for passes in s.pipelines:
-        t = tried(
+        t = run_trial(
             s.case,
             passes,
             devices=devices,
@@ -152,9 +152,9 @@ def trial(
             further=s.further,
         )
         if t.disagreements and not thorough:
-            guilty = tried(s.case, passes, thorough=True, further=s.further)
+            guilty = run_trial(s.case, passes, thorough=True, further=s.further)
             t.disagreements = guilty.disagreements or t.disagreements
-        if total.programs:  # what is counted is the program, and not its ways
+        if total.programs:  # count a program once, not once per pipeline
             t = evolve(t, programs=0, variants=0, trapping=0, kinds=Counter(), depth=Counter())
         total.add(t)
         if t.disagreements:
@@ -163,7 +163,7 @@ def trial(
     return total
 
 
-def tried(
+def run_trial(
     case: Case,
     passes: Pipeline,
     *,
@@ -172,14 +172,14 @@ def tried(
     original: Case | None = None,
     further: Sequence[FurtherInput] = (),
 ) -> Trial:
-    """A program through a pipeline; with ``thorough`` all engines judge after each pass.
+    """Run a case through a pipeline; with ``thorough`` all engines run after each pass.
 
-    It has to mean what its ``original`` means, if it has one.  On ``further`` inputs it is judged
-    in the end only, or after each pass as well.
+    A variant must have the meaning of its ``original``.  ``further`` inputs are checked at the end,
+    and with ``thorough`` after each pass.
     """
     t = Trial(programs=1, variants=int(original is not None), kinds=kinds_of(case.program))
     t.depth[nesting(case.program)] += 1
-    at = _At(case.program, case.program)
+    at = _Progress(case.program, case.program)
     try:
         with limited(SECONDS):
             if original is not None:
@@ -197,12 +197,12 @@ def tried(
 
 
 @define
-class _At:
-    """How far a program has come: after how many passes, and what it then is."""
+class _Progress:
+    """The progress of a trial: the program after ``steps`` passes."""
 
     program: AnyProgram
     tree: MemProgram
-    """The last that was not IMP."""
+    """The last program that was not IMP."""
     steps: int = 0
     input: int = 0
 
@@ -211,7 +211,7 @@ def _follow(
     case: Case,
     passes: Pipeline,
     t: Trial,
-    at: _At,
+    at: _Progress,
     devices: Collection[Device],
     further: Sequence[FurtherInput],
     *,
@@ -220,9 +220,9 @@ def _follow(
     judge_types(case.program)
     want = define_outcome(case)
     t.trapping = int(isinstance(want, Trap))
-    if thorough and Level.FUN not in levels_of(case.program):  # it may be wrong in memory itself
+    if thorough and Level.FUN not in levels_of(case.program):  # it may be wrong from the start
         judge(case.program, case, want, t.engines, run_it=True, text=True)
-    # What all engines have run, which would do the same again.
+    # The program that all engines have run last; they need not run it again.
     judged: AnyProgram | None = None if thorough else case.program
     for step, after in zip_longest(passes.steps, passes.steps[1:]):
         at.steps += 1
@@ -249,11 +249,11 @@ def _follow(
             judged = at.program
         if after is None or (thorough and changed):
             _on_further(case, passes.steps[: at.steps], t, at, further)
-        elif after.what.name in LOWERING:  # the last time that holes can be seen
+        elif after.what.name in LOWERING:  # the last level at which uninitialised reads trap
             _on_further(case, passes.steps[: at.steps], t, at, further, holes=True)
     p = at.program
     if isinstance(p, ImpProgram) and orders_to_run(passes.steps, want) == ANY_ORDER:
-        # A program that was in memory before may have its blocks where no device can.
+        # Blocks of a program that was in memory from the start may not suit a device.
         ready = can_run(passes) and Level.FUN in levels_of(case.program)
         if not isinstance(want, Trap) and judge_peak(p, case, ready=ready):
             t.engines["peak"] += 1
@@ -265,7 +265,7 @@ def _follow(
 def _again(
     step: Step, case: Case, p: AnyProgram, want: Outcome, further: Sequence[FurtherInput]
 ) -> tuple[Outcome, Sequence[FurtherInput]]:
-    """What the program means after a step, also on further inputs."""
+    """Return the expected outcomes after a step, for the case and for further inputs."""
     on = (
         evolve(k, want=meaning_after(step, evolve(case, args=k.args), p, k.want)) for k in further
     )
@@ -276,12 +276,12 @@ def _on_further(
     case: Case,
     done: Sequence[Step],
     t: Trial,
-    at: _At,
+    at: _Progress,
     further: Sequence[FurtherInput],
     *,
     holes: bool = False,
 ) -> None:
-    """Judges a program on further inputs, or on those only on which it reads ``holes``."""
+    """Check a program on further inputs; ``holes``: only on those with uninitialised reads."""
     chosen = {k: x for k, x in enumerate(further, 1) if reads_hole(x.want) or not holes}
     if not chosen:
         return
@@ -293,7 +293,7 @@ def _on_further(
 
 
 def described(e: Exception | OutOfTime) -> tuple[str, str, str]:
-    """Of what went wrong: the engine that noticed, the kind, and the message."""
+    """Return the engine that noticed a failure, its kind, and the message."""
     match e:
         case Disagrees():
             return e.engine, e.code, str(e)
@@ -309,8 +309,8 @@ def described(e: Exception | OutOfTime) -> tuple[str, str, str]:
 
 
 def can_run(passes: Pipeline) -> bool:
-    """Whether a device can run what comes out: nothing is left that allocates in a kernel, as after
-    ``sequentialise``; ``merge`` adds nothing.
+    """True if a device can run the result: no kernel allocates, since ``sequentialise`` is the last
+    pass before lowering, apart from ``merge``.
     """
     names = [s.what.name for s in passes.steps if s.what.name != "merge"]
     return any(before == "sequentialise" and last in LOWERING for before, last in pairwise(names))

@@ -1,8 +1,8 @@
-"""Two programs in one: the second one goes on with what the first one has made.
+"""Compose two programs: the second one continues with results of the first.
 
-The parameters of both are parameters, and the results of both are results; but where a parameter of
-the second one has the type of something in the first one's body, up to names of sizes, it may
-become that, so that what one pass made of the first program meets the second one.
+The composed program has the parameters and the results of both.  A parameter of the second program
+whose type equals that of a name in the first one's body, up to names of sizes, may be replaced by
+that name.  Then a pass on the second program meets the output of passes on the first.
 """
 
 import random
@@ -24,12 +24,12 @@ from funmem.testing.corpus.sites import support
 from funmem.testing.judge.program import Case
 from funmem.testing.reduce.inputs import entry_of
 
-LINKED = 0.5
-"""How many of the parameters that fit become something of the first program."""
+LINK_CHANCE = 0.5
+"""Fraction of the matching parameters that are replaced by a name of the first program."""
 
 
-def joined(first: Case, second: Case, rng: random.Random, linked: float = LINKED) -> Case:
-    """A program that does both, one after the other; perhaps ill typed."""
+def composed(first: Case, second: Case, rng: random.Random, linked: float = LINK_CHANCE) -> Case:
+    """Return a program that runs both, one after the other; it may be ill typed."""
     a, fresh = entry_of(first), program_fresh(first.program)
     b = _renamed(entry_of(second), fresh)
     link = _Link(a, rng, fresh)
@@ -62,7 +62,7 @@ def joined(first: Case, second: Case, rng: random.Random, linked: float = LINKED
 
 
 def _renamed(e: Entry[Ann], fresh: Fresh) -> Entry[Ann]:
-    """The entry point with other names throughout."""
+    """Return the entry point with all names fresh."""
     binders = (*e.implicit, *(p.binder for p in e.params), *e.implicit_results, *e.results)
     own = [*(b.name for b in binders), *bound_names(e.body)]
     m = rename({x: fresh(x) for x in own})
@@ -77,7 +77,7 @@ def _renamed(e: Entry[Ann], fresh: Fresh) -> Entry[Ann]:
 
 
 class _Link:
-    """What the second program may use of the first one, an entry point ``a``."""
+    """The names of the first program, ``a``, that the second one may use."""
 
     def __init__(self, a: Entry[Ann], rng: random.Random, fresh: Fresh) -> None:
         self.rng, self.fresh = rng, fresh
@@ -87,7 +87,7 @@ class _Link:
         self.copies: list[Stm[Ann]] = []
 
     def without(self, b: Entry[Ann], k: int) -> Entry[Ann] | None:
-        """The second program without its ``k``-th parameter; None if nothing is like it."""
+        """Return the second program without its ``k``-th parameter; None if no name matches."""
         p = b.params[k]
         rest = b.params[:k] + b.params[k + 1 :]
         if p.binder.home is not None:
@@ -115,7 +115,7 @@ class _Link:
     def _sizes(
         self, p: Param[Ann], x: Binder[Ann], b: Entry[Ann], rest: tuple[Param[Ann], ...]
     ) -> dict[Name, Size] | None:
-        """What the sizes of a parameter are if it is ``x``; None if it cannot be."""
+        """Return the sizes of a parameter if it is ``x``; None if ``x`` does not match."""
         t, u = p.binder.type, x.type
         if not isinstance(t, ArrayType) or not isinstance(u, ArrayType):
             return {} if t == u and not isinstance(u, ArrayType) else None

@@ -1,4 +1,4 @@
-"""What the programs of a corpus may cost, and races whose winner nobody knows."""
+"""The budget of programs in a corpus, and scatters whose result is undefined."""
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from funmem.testing.judge.program import Case, Outcome
 
 
 def writes_once(case: Case) -> bool:
-    """Whether no scatter has two values for one place: nobody knows which of them stays.
+    """True if no scatter writes two different values to one place, which leaves it undefined.
 
     Raises Trap; InputError.
     """
@@ -28,27 +28,29 @@ def writes_once(case: Case) -> bool:
 
 
 def outcome_within(case: Case, statements: int = MOST) -> tuple[Outcome, int]:
-    """The program's outcome, and how many statements it executed.  Raises TooMuch; InputError."""
+    """Return the outcome and the number of executed statements.  Raises TooMuch; InputError."""
     return measured(case, statements).run(case.args)
 
 
 def measured(case: Case, statements: int = MOST) -> Measured:
-    """A case's entry point, which gives up on races as well."""
+    """Return a case's entry point with a budget; it also raises TooMuch for
+    conflicting scatters.
+    """
     return Measured(case.program, case.entry, statements, _MeteredOnce())
 
 
 class _Once(Evaluator):
-    """An evaluator that gives up if a scatter has two values for a place."""
+    """An evaluator that raises TooMuch if a scatter writes two different values to one place."""
 
     def exp(self, e: Exp[Ann], s: Stm[Ann]) -> GetValue:
-        """An expression, its indices looked at if it is a scatter."""
+        """Evaluate an expression; for a scatter, check its indices first."""
         get = super().exp(e, s)
         if not isinstance(e, Scatter):
             return get
         into, places, values = self.array(e.x), self.array(e.indices), self.array(e.values)
 
         def once() -> Value:
-            to = places()  # which it traps on if one was never written
+            to = places()  # traps on uninitialised indices
             if to.mask().all() and _differ(to.data, into().data.shape[0], values()):
                 raise TooMuch("it scatters two values to one place")
             return get()
@@ -57,7 +59,7 @@ class _Once(Evaluator):
 
 
 def _differ(places: Data, length: int, values: ArrayValue) -> bool:
-    """Whether two values for one of so many places are not the same."""
+    """True if one of the places gets two different values."""
     first: dict[int, int] = {}
     for k, place in enumerate(places.tolist()):
         if 0 <= place < length:
@@ -68,8 +70,8 @@ def _differ(places: Data, length: int, values: ArrayValue) -> bool:
 
 
 def _same(values: ArrayValue, j: int, k: int) -> bool:
-    """Whether two rows are one value: the same elements are written, and those are the same bits,
-    or no numbers.
+    """True if two rows are equal: the same elements are defined, and have the same bits or are
+    NaNs.
     """
     data, written = np.ascontiguousarray(values.data), values.mask()
     bits = data.view(f"u{data.itemsize}")
@@ -80,4 +82,4 @@ def _same(values: ArrayValue, j: int, k: int) -> bool:
 
 
 class _MeteredOnce(_Once, Metered):
-    """An evaluator that gives up on that, and if there is too much to do."""
+    """An evaluator that checks scatters and counts statements and elements."""

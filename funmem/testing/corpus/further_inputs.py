@@ -1,9 +1,9 @@
-"""Further inputs of a program, on which it is judged where it has come out of all passes.
+"""Further inputs of a program, on which it is checked at the end of a pipeline.
 
-What a program does on one input decides little about checks: a trap that was lost, or that comes
-before another one, shows on the input that meets it, and one that is taken too early on an input on
-which it is not met, often an empty one.  To run a program costs a hundredth of what it costs to
-compile it; so each is run on several inputs, on some of which it traps.
+One input tests few checks.  A lost or reordered trap shows only on an input that traps.  A trap
+that comes too early shows only on one that does not trap, often an empty one.  Running a program
+takes a hundredth of the time of compiling it, so each program runs on several inputs, some of which
+trap.
 """
 
 import random
@@ -20,39 +20,39 @@ from funmem.ir.record import evolve
 from funmem.ir.text.level import Level, level_of
 from funmem.ir.values import ArgValue, ArrayValue
 from funmem.testing.corpus.cost import measured
-from funmem.testing.corpus.huge_inputs import FEWEST, far, products
+from funmem.testing.corpus.huge_inputs import FEWEST, huge_input, products
 from funmem.testing.corpus.inputs import rough
 from funmem.testing.corpus.sites import support
-from funmem.testing.judge.further_inputs import far_from_size, on_further
+from funmem.testing.judge.further_inputs import exceeds_size, on_further
 from funmem.testing.judge.program import Case, Disagrees, FurtherInput, Outcome, engines
 from funmem.testing.reduce.inputs import entry_of
 
 TRIES = 112
-"""Inputs that are tried for each mutant."""
+"""Number of inputs that are tried for each mutant."""
 
 TRIES_GENERATED = 12
-"""And for each generated program: there are many more of these, and no two have the same checks."""
+"""Number for each generated program; there are more of these, each with different checks."""
 
 FAR = 0.25
-"""How many of them have numbers that are far from being sizes."""
+"""Fraction of huge inputs."""
 
 OWN = 0.4
-"""How many of them begin with the case's own input, and not with another one that was drawn."""
+"""Fraction of inputs that are derived from the case's own input instead of from another one."""
 
 LONGEST = (1 << FEWEST) - 4
-"""No array of an input is as long, and has elements."""
+"""A length that no array with elements has in an input."""
 
 RUNS, TRAPS = 12, 20
-"""How many of them it is judged on, at most: on which it answers, and on which it traps."""
+"""Largest numbers of inputs on which a program is checked: without and with a trap."""
 
 
 def further(case: Case, rng: random.Random, tries: int = TRIES) -> tuple[FurtherInput, ...]:
-    """Other inputs of a case, and what the program means on them."""
+    """Return other inputs of a case, and the expected outcomes."""
     fixed = support(entry_of(case))
     meter = measured(case)
     runs, traps = dict[Hashable, list[FurtherInput]](), dict[Hashable, list[FurtherInput]]()
     cases = [FurtherInput(case.args, ())]
-    distant = partial(far, wraps=products(case.program))
+    distant = partial(huge_input, wraps=products(case.program))
     for _ in range(tries):
         change = distant if rng.random() < FAR else rough
         near = cases[0] if rng.random() < OWN else rng.choice(cases)
@@ -60,9 +60,9 @@ def further(case: Case, rng: random.Random, tries: int = TRIES) -> tuple[Further
         want = None if new is None else _outcome(meter, new)
         if new is not None and want is not None:
             into = traps if isinstance(want, Trap) else runs
-            drawn = near.far or change is distant
-            is_far = drawn and any(far_from_size(a, LONGEST) for a in new.args)
-            known = FurtherInput(new.args, want, is_far)
+            drawn = near.huge or change is distant
+            is_huge = drawn and any(exceeds_size(a, LONGEST) for a in new.args)
+            known = FurtherInput(new.args, want, is_huge)
             into.setdefault(_key(known), []).append(known)
             cases.append(known)
     return (*_chosen(case, runs, RUNS), *_chosen(case, traps, TRAPS))
@@ -71,17 +71,18 @@ def further(case: Case, rng: random.Random, tries: int = TRIES) -> tuple[Further
 def _chosen(
     case: Case, found: Mapping[Hashable, list[FurtherInput]], most: int
 ) -> Iterator[FurtherInput]:
-    """Some of the inputs, as different as possible: one of each kind, then a second one, …"""
+    """Yield inputs that are as different as possible: one of each kind, then a second one, …"""
     in_memory = level_of(case.program) is Level.FUNMEM
-    right = _who_is_right(case)
+    right = _heap_agrees_on(case)
     turns = chain.from_iterable(zip_longest(*(_varied(case, kind) for kind in found.values())))
     good = (k for k in turns if k is not None and not (in_memory and not right(k)))
     return islice(good, most)
 
 
 def _varied(case: Case, kind: Sequence[FurtherInput]) -> list[FurtherInput]:
-    """Some input first, and then those on which most arguments are unlike the case's own: where a
-    program traps for one, it may be about to trap elsewhere for another.
+    """Return the inputs of a kind in a good order: some input, then the most different ones.
+
+    Where a program traps for one of a kind, it may be close to another trap for another one.
     """
     own = tuple(map(_contents, case.args))
 
@@ -92,7 +93,7 @@ def _varied(case: Case, kind: Sequence[FurtherInput]) -> list[FurtherInput]:
 
 
 def _outcome(meter: Measured, case: Case) -> Outcome | None:
-    """What a program means; None if the input is too large, or does not fit."""
+    """Return the expected outcome; None if the input is too large or does not fit."""
     try:
         want, _ = meter.run(case.args)
     except (InputError, TooMuch):
@@ -101,39 +102,41 @@ def _outcome(meter: Measured, case: Case) -> Outcome | None:
 
 
 def _key(k: FurtherInput) -> Hashable:
-    """What tells inputs apart: where it traps, or sizes and signs; and which are far."""
+    """Return the kind of an input: the place of its trap, or sizes and signs; huge ones differ."""
     if isinstance(k.want, Trap):
-        return k.want.kind, k.want.diagnostic.at, k.far
-    return k.far, *map(_told, k.args)
+        return k.want.kind, k.want.diagnostic.at, k.huge
+    return k.huge, *map(_feature, k.args)
 
 
-def _told(a: ArgValue) -> Hashable:
-    """Of an array the sizes, of a number whether it is negative, or 0, or far from being a size."""
+def _feature(a: ArgValue) -> Hashable:
+    """Return the sizes of an array; of a number, its sign, and whether it is huge."""
     match a:
         case ArrayValue():
             return a.data.shape
         case np.ndarray():
             return a.shape
         case bool() | int() | float():
-            return a > 0, a < 0, far_from_size(a)
+            return a > 0, a < 0, exceeds_size(a)
         case _:
             return None
 
 
 def _contents(a: ArgValue) -> Hashable:
-    """Of an array whether there is anything negative, or a 0, in it; of a number what is told."""
+    """Return whether an array is non-empty and contains negative numbers or zeros; features of
+    numbers.
+    """
     match a:
         case ArrayValue():
             return _contents(a.data)
         case np.ndarray():
-            elements = a.ravel()  # comparisons of more than 32 dimensions are beyond numpy
+            elements = a.ravel()  # numpy compares at most 32 dimensions
             return a.size > 0, bool(np.less(elements, 0).any()), bool(np.equal(elements, 0).any())
         case _:
-            return _told(a)
+            return _feature(a)
 
 
-def _who_is_right(case: Case) -> Callable[[FurtherInput], bool]:
-    """As :func:`right_in_memory`, of further inputs."""
+def _heap_agrees_on(case: Case) -> Callable[[FurtherInput], bool]:
+    """Return a function like :func:`heap_agrees` for further inputs."""
     judged = on_further(case.program, case.program, case)
 
     def right(k: FurtherInput) -> bool:
@@ -145,9 +148,11 @@ def _who_is_right(case: Case) -> Callable[[FurtherInput], bool]:
     return right
 
 
-def right_in_memory(case: Case, want: Outcome) -> bool:
-    """Whether the heap interpreter agrees: annotations may be right, and elements overwritten, or
-    a block may be too large, which another one would have trapped before.
+def heap_agrees(case: Case, want: Outcome) -> bool:
+    """True if the heap interpreter agrees.
+
+    With correct annotations it can still disagree if elements are overwritten, or if a block is too
+    large and another allocation would have trapped before.
     """
     try:
         for _, ask in engines(case.program, case, want):

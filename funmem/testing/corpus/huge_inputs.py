@@ -1,7 +1,7 @@
-"""Inputs with numbers that are far from being sizes: what is computed of them wraps around.
+"""Huge inputs: numbers beyond any array size, whose arithmetic wraps around.
 
-Where it does is seen in the sizes of the program: 4*n reaches 2^64 at 2^62, and a*b where both are
-2^32.  And of what sizes compare, or take from each other, the most negative number is beyond.
+The sizes of the program show where it does: 4*n reaches 2^64 at n = 2^62, and a*b where both are
+2^32.  The most negative number overflows comparisons and subtractions of sizes.
 """
 
 import random
@@ -20,30 +20,28 @@ from funmem.testing.judge.program import Case
 from funmem.testing.reduce.inputs import entry_of
 
 Products: TypeAlias = Mapping[tuple[Name, ...], Sequence[int]]
-"""Factors of sizes, by name, and with how many bits each of them the product has 2^BITS."""
+"""Products in sizes: their names, and the bits of each factor for which the product is 2^BITS."""
 
 BITS = (60, 61, 63, 64)
-"""So many elements of 8 bytes wrap around, or so many bytes do."""
+"""Bits at which a number of 8-byte elements, or a number of bytes, wraps around."""
 
 FEWEST = 19
-"""Bits of a far number: no array of an input is as long, and has elements."""
+"""Bits of the smallest huge number: no array in an input has that many elements."""
 
 ANY = (31, 32, 33, 60, 62, 63)
-"""Bits of a number of which no size tells where it wraps around."""
+"""Bits of numbers that occur in no product."""
 
 NEAR = 3
-"""How many parameters away from each other two numbers are far at once: programs that were joined
-have theirs one after the other.
+"""Largest distance between parameters that are huge together.  Composed programs have their
+parameters one after another.
 """
 
 NEGATIVE, LEAST = 0.4, 0.3
-"""How many far scalars are negative, and how many of these are -2^63."""
+"""Fraction of negative huge scalars, and fraction of -2^63 among these."""
 
 
 def products(p: MemProgram) -> Products:
-    """The products in a program's sizes, and where they reach 2^BITS, with the greatest
-    factor that they have anywhere.
-    """
+    """Return the products in a program's sizes, with their largest factors."""
     found: dict[tuple[Name, ...], tuple[int, ...]] = {}
     terms = {t for size in sizes_in(p) for t in size.terms if t[0]}
     for monomial, factor in sorted(terms, key=lambda t: (t[0], -abs(t[1]))):
@@ -53,12 +51,14 @@ def products(p: MemProgram) -> Products:
     return found
 
 
-def far(case: Case, rng: random.Random, fixed: frozenset[Name], wraps: Products) -> Case | None:
-    """Some products of neighbouring numbers are far from being sizes of arrays that have elements,
-    or wrap around; other numbers beside them are 0, 1, -1, or as they were.
+def huge_input(
+    case: Case, rng: random.Random, fixed: frozenset[Name], wraps: Products
+) -> Case | None:
+    """Return the case with huge numbers in neighbouring parameters, which make products wrap
+    around.
 
-    They are scalars, and lengths of arrays that have no elements then.  None if there are none;
-    ``fixed`` parameters stay as they are.
+    They are scalars, or lengths of arrays that another length makes empty.  Other numbers near them
+    are 0, 1, -1, or unchanged.  None if there are none; ``fixed`` parameters are unchanged.
     """
     s = signature(entry_of(case))
     sizes, values = bind(s, case.args)
@@ -85,7 +85,7 @@ def far(case: Case, rng: random.Random, fixed: frozenset[Name], wraps: Products)
 def _drawn(
     near: set[Name], scalars: Mapping[Name, int], rng: random.Random, wraps: Products
 ) -> dict[Name, int]:
-    """The far numbers: the factors of one to three products, which wrap around alike."""
+    """Return the huge numbers: factors of one to three products, which wrap around alike."""
     chosen = [xs for xs in wraps if near.issuperset(xs)] or [(x,) for x in sorted(near)]
     column, less = rng.randrange(len(BITS)), rng.choice((0, 0, 0, 1, 4))
     drawn: dict[Name, int] = {}
@@ -100,7 +100,7 @@ def _drawn(
 
 
 def _shapes(s: Signature) -> list[frozenset[Name]]:
-    """The sizes of each array, of those that may have elements."""
+    """Return the size names of each array that may have elements."""
     shapes = [p.type.shape for p in s.params if isinstance(p.type, ArrayType)]
     return [
         frozenset[Name]().union(*(d.free() for d in shape)) & frozenset(s.sizes)
@@ -110,8 +110,8 @@ def _shapes(s: Signature) -> list[frozenset[Name]]:
 
 
 def _lengths(s: Signature) -> dict[Name, int]:
-    """The sizes that may be far, as no array has elements if another size is 0; and at which
-    parameters.
+    """Return the sizes that may be huge, since another size can make their arrays empty, and the
+    parameters at which they stand.
     """
     shapes = _shapes(s)
     return {

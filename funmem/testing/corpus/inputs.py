@@ -1,4 +1,4 @@
-"""Other inputs for an entry point: other sizes, other values, as generated programs have them."""
+"""Other inputs for an entry point: other sizes and other values, as for generated programs."""
 
 import random
 from collections.abc import Collection, Mapping, Sequence
@@ -22,9 +22,9 @@ SIZES = (0, 1, 1, 2, 2, 3, 3, 4, 5, 6, 7)
 
 
 def other_sizes(case: Case, rng: random.Random, fixed: frozenset[Name]) -> Case | None:
-    """Some sizes, and sometimes the scalars, are others; the elements stay, and are repeated.
+    """Change some sizes, and sometimes the scalars; elements are repeated.
 
-    None if there is nothing to change; ``fixed`` parameters stay as they are.
+    None if there is nothing to change; ``fixed`` parameters are unchanged.
     """
     s = signature(entry_of(case))
     sizes, values = bind(s, case.args)
@@ -44,7 +44,7 @@ def with_sizes(
     rng: random.Random,
     fixed: frozenset[Name],
 ) -> list[ArgValue] | None:
-    """The arguments where sizes are ``known``; None if they cannot be."""
+    """Return the arguments with the ``known`` sizes; None if they do not fit."""
     args = list(values)
     for k, p in enumerate(s.params):
         if p.type is I64:
@@ -61,7 +61,7 @@ def with_sizes(
 
 
 def other_values(case: Case, rng: random.Random, fixed: frozenset[Name]) -> Case | None:
-    """One argument has other values: a scalar near to what it was, an array's elements anew."""
+    """Change one argument: a scalar by a little, or all elements of an array."""
     s = signature(entry_of(case))
     _, values = bind(s, case.args)
     free = [k for k, p in enumerate(s.params) if p.name not in fixed]
@@ -80,12 +80,12 @@ def other_values(case: Case, rng: random.Random, fixed: frozenset[Name]) -> Case
 
 
 def rough(case: Case, rng: random.Random, fixed: frozenset[Name]) -> Case | None:
-    """One to four neighbouring arguments as nobody expects them: empty, zero, negative, outside.
+    """Change one to four neighbouring arguments to unusual values: empty, zero, negative, out of
+    range.
 
-    Programs that were joined have their arguments one after the other, so that it is mostly one of
-    them that gets them.  Often there is nothing to do in the one place, as an array is empty, and
-    what nobody allows in another one.  None if they do not fit; ``fixed`` parameters stay as they
-    are.
+    Composed programs have their arguments one after another, so that mostly one of the programs
+    gets them.  Often an array is empty, so that one part has nothing to do, while another argument
+    is invalid.  None if the arguments do not fit; ``fixed`` parameters are unchanged.
     """
     s = signature(entry_of(case))
     sizes, values = bind(s, case.args)
@@ -120,7 +120,7 @@ def _rough_sizes(
     *,
     empty: bool,
 ) -> dict[Name, int]:
-    """Other sizes for one array, such that it has no elements, or a few more or less."""
+    """Return other sizes for one array: it becomes empty, or slightly longer or shorter."""
     own = sorted(x for x in frozenset[Name]().union(*(d.free() for d in t.shape)) if x in sizes)
     if not own:
         return {}
@@ -133,11 +133,11 @@ def _rough_sizes(
 
 
 EMPTY = 0.4
-"""How many of the rough inputs have an empty array."""
+"""Fraction of the rough inputs that have an empty array."""
 
 FAR_TOO = 0.2
 FAR_SIZES = (1 << 48, 1 << 62, (1 << 63) - 1)
-"""How many of these arrays are as long otherwise as no array with elements is, and how long."""
+"""Fraction of these arrays with another, huge length, and these lengths."""
 
 
 def _rough_value(v: object, t: ScalarType, rng: random.Random) -> Value:
@@ -150,7 +150,7 @@ def _rough_value(v: object, t: ScalarType, rng: random.Random) -> Value:
 
 
 def _rough_elements(data: Data, t: ScalarType, rng: random.Random) -> Data:
-    """All elements anew, or one of them."""
+    """Replace all elements, or one of them."""
     if not data.size or rng.random() < 0.5:
         return _filled(t, data.shape, rng)
     new = data.copy()
@@ -160,7 +160,7 @@ def _rough_elements(data: Data, t: ScalarType, rng: random.Random) -> Data:
 
 
 def as_int(v: object) -> int:
-    """The value of a parameter that is an integer."""
+    """Return the value of an integer parameter."""
     assert isinstance(v, int)
     return v
 
@@ -170,7 +170,7 @@ def _near(v: object, t: ScalarType, rng: random.Random) -> Value:
 
 
 def small_value(t: ScalarType, rng: random.Random) -> Value:
-    """A small number, seldom an edge of its type."""
+    """Return a small number, rarely the smallest or largest of its type."""
     if t is ScalarType.BOOL:
         return rng.random() < 0.5
     if t.is_float:
@@ -183,7 +183,7 @@ def small_value(t: ScalarType, rng: random.Random) -> Value:
 def _filled(t: ScalarType, shape: tuple[int, ...], rng: random.Random) -> Data:
     n = int(np.prod(shape))
     kind = rng.random()
-    if kind < 0.4 and t is not ScalarType.BOOL:  # a permutation: places to scatter to
+    if kind < 0.4 and t is not ScalarType.BOOL:  # a permutation: indices for a scatter
         values: list[Value] = [normalise(k, t) for k in rng.sample(range(n), n)]
     else:
         values = [small_value(t, rng) for _ in range(n)]
@@ -205,7 +205,7 @@ def _shape(t: ArrayType, known: Mapping[Name, int]) -> tuple[int, ...] | None:
 
 
 def _repeated(v: object, shape: tuple[int, ...], rng: random.Random, t: ScalarType) -> Data:
-    """The elements in another shape, again from the start where there are too few."""
+    """Return the elements in another shape; they are repeated if there are too few."""
     assert isinstance(v, ArrayValue)
     if not v.data.size:
         return _filled(t, shape, rng)
@@ -213,7 +213,7 @@ def _repeated(v: object, shape: tuple[int, ...], rng: random.Random, t: ScalarTy
 
 
 def fits(s: Signature, case: Case) -> Case | None:
-    """The case, if its arguments fit its parameters."""
+    """Return the case if its arguments fit its parameters, or None."""
     try:
         bind(s, case.args)
     except InputError:

@@ -1,4 +1,4 @@
-"""Mutants of samples: which program a seed of a campaign with a corpus has.
+"""Mutants of samples: the programs of a campaign with a corpus.
 
 The same corpus and seed give the same program.
 """
@@ -13,9 +13,9 @@ from funmem.ir.diagnostics import InputError, Trap
 from funmem.ir.record import evolve
 from funmem.ir.text.level import Level, level_of
 from funmem.ir.traverse import program_fresh, walk
-from funmem.testing.corpus.composition import LINKED, joined
+from funmem.testing.corpus.composition import LINK_CHANCE, composed
 from funmem.testing.corpus.cost import outcome_within
-from funmem.testing.corpus.further_inputs import right_in_memory
+from funmem.testing.corpus.further_inputs import heap_agrees
 from funmem.testing.corpus.inputs import other_sizes, other_values
 from funmem.testing.corpus.samples import Corpus, Sample
 from funmem.testing.corpus.sites import Sites, support
@@ -27,40 +27,42 @@ from funmem.testing.reduce.edit import edited
 from funmem.testing.reduce.inputs import entry_of, fewer_results
 
 TRIES = 6
-"""How often a mutation is drawn again, if nothing comes of it."""
+"""Number of attempts at a mutation."""
 
 TRAPPING = 0.02
-"""How many of the mutants that trap by chance are kept."""
+"""Fraction of the accidentally trapping mutants that are kept."""
 
 PLANNED, ONLY = 0.1, 0.5
-"""How many mutants end with a sample's input on which that traps, if there is one; if there is one
-that traps on all its inputs, which shows nothing otherwise.
+"""Fraction of mutants that end with a sample on an input on which it traps, if there is one; the
+second number applies if a sample traps on all of its inputs, and so is useless otherwise.
 """
 
 LONGEST = 100
-"""Statements that a mutant may have."""
+"""Largest number of statements of a mutant."""
 
 TOGETHER = {Level.FUN: 6, Level.FUNMEM: 3}
-"""How many samples a mutant is made of, as long as it does not become too long.  In memory fewer:
-blocks of one sample are in the way of those of another one."""
+"""Number of samples in a mutant, if it does not become too long.  Fewer in memory, where the blocks
+of one sample interfere with those of another.
+"""
 
 FEW, MANY = (0, 1, 1, 2), (2, 4, 6, 8)
-"""How many mutations a program has.  Few in the first round of samples, then few or many: what a
-sample shows, or nearly shows, is easily mutated away."""
+"""Numbers of mutations.  The first round of samples has few, later rounds few or many, since
+mutations easily destroy the special property of a sample.
+"""
 
 GENERATED = 0.5
-"""How many of the programs with many mutations begin with a generated one."""
+"""Fraction of the programs with many mutations that begin with a generated one."""
 
 APART = 0.5
-"""How many samples go on with nothing of those before them."""
+"""Fraction of samples that use no names of the samples before them."""
 
 EDITS = {**CHANGES, **WRAPS, **TRAPS}
-"""What may be done to a statement."""
+"""The edits of statements."""
 
 Mutation = Callable[[Case, random.Random], Case | None]
 
 
-def _on_places(name: str) -> Mutation:
+def _on_sites(name: str) -> Mutation:
     change = EDITS[name][0]
 
     def mutate(case: Case, rng: random.Random) -> Case | None:
@@ -69,7 +71,7 @@ def _on_places(name: str) -> Mutation:
             return None
         try:
             return evolve(case, program=edited(case.program, edits))
-        except TypeError:  # an array was to become a constant
+        except TypeError:  # an array cannot become a constant there
             return None
 
     return mutate
@@ -89,19 +91,19 @@ def _fewer(case: Case, rng: random.Random) -> Case | None:
 
 
 MUTATIONS: dict[str, tuple[Mutation, float]] = {
-    **{name: (_on_places(name), weight) for name, (_, weight) in EDITS.items()},
+    **{name: (_on_sites(name), weight) for name, (_, weight) in EDITS.items()},
     "sizes": (_sizes, 3.0),
     "values": (_values, 2.0),
     "more results": (more_results, 1.0),
     "fewer results": (_fewer, 0.5),
 }
-"""What may be done to a program, and how likely it is."""
+"""The mutations of programs, and their weights."""
 
 
 def mutant(corpus: Corpus, seed: int, turn: int) -> tuple[Case, tuple[str, ...]]:
-    """The ``turn``-th mutant, and the files of its samples.
+    """Return the ``turn``-th mutant, and the files of its samples.
 
-    In a round of turns each sample has one, together with others of its level.
+    In each round of turns every sample occurs once, together with others of its level.
     """
     from funmem.testing import generate
 
@@ -109,15 +111,15 @@ def mutant(corpus: Corpus, seed: int, turn: int) -> tuple[Case, tuple[str, ...]]
     first, *others = samples_of(corpus, turn)
     only = any(not s.inputs for s in (first, *others))
     traps = rng.random() < (ONLY if only else PLANNED) and any(s.traps for s in (first, *others))
-    if traps:  # what comes before it still does something
+    if traps:  # the samples before the trap still have an effect
         first, *others = sorted((first, *others), key=lambda s: (bool(s.traps), not s.inputs))
     many = turn >= len(_groups(corpus, 0)) and rng.random() < 0.5
     case, files = start(first, rng, seed, traps=traps and not others), [first.file]
     if many and rng.random() < GENERATED:
-        case = _joined(case, Case.of(generate(seed)), rng) or case
+        case = _composed(case, Case.of(generate(seed)), rng) or case
     for other in others:
         ends = traps and other is others[-1]
-        both = _joined(case, start(other, rng, seed, traps=ends), rng, traps=ends)
+        both = _composed(case, start(other, rng, seed, traps=ends), rng, traps=ends)
         if both is not None:
             case = both
             files.append(other.file)
@@ -125,7 +127,7 @@ def mutant(corpus: Corpus, seed: int, turn: int) -> tuple[Case, tuple[str, ...]]
 
 
 def samples_of(corpus: Corpus, turn: int) -> tuple[Sample, ...]:
-    """The samples that have this turn."""
+    """Return the samples of a turn."""
     visit, k = divmod(turn, len(_groups(corpus, 0)))
     samples = corpus.samples()
     return tuple(samples[i] for i in _groups(corpus, visit)[k])
@@ -133,7 +135,7 @@ def samples_of(corpus: Corpus, turn: int) -> tuple[Sample, ...]:
 
 @cache
 def _groups(corpus: Corpus, visit: int) -> tuple[tuple[int, ...], ...]:
-    """Which samples come together in a round, and in which order."""
+    """Return the groups of samples of a round, in their order."""
     rng = random.Random(f"{corpus.digest} {visit}")
     levels: dict[Level, list[int]] = {}
     for k, s in enumerate(corpus.samples()):
@@ -147,24 +149,28 @@ def _groups(corpus: Corpus, visit: int) -> tuple[tuple[int, ...], ...]:
     return tuple(found)
 
 
-def _joined(a: Case, b: Case, rng: random.Random, *, traps: bool = False) -> Case | None:
-    """Both, if they can be joined; every second time, and at last, so that the second goes on with
-    nothing of the first: it does what it was written for then, and does not trap.
+def _composed(a: Case, b: Case, rng: random.Random, *, traps: bool = False) -> Case | None:
+    """Return the composition of two programs, if it is accepted.
+
+    Half of the time, and as a last resort, the second program uses no names of the first.  Then it
+    computes what it was written for, and does not trap.
     """
-    for linked in (0.0,) if rng.random() < APART else (LINKED, LINKED, 0.0):
-        if (both := _accepted(joined(a, b, rng, linked), rng, a, traps=traps)) is not None:
+    for linked in (0.0,) if rng.random() < APART else (LINK_CHANCE, LINK_CHANCE, 0.0):
+        if (both := _accepted(composed(a, b, rng, linked), rng, a, traps=traps)) is not None:
             return both
     return None
 
 
 def start(s: Sample, rng: random.Random, seed: int, *, traps: bool) -> Case:
-    """A sample with one of its inputs: one on which it traps, if it shall, or if it always does."""
+    """Return a sample with one of its inputs; with ``traps`` one on which it traps, if there is
+    one.
+    """
     inputs = s.traps if traps or not s.inputs else s.inputs
     return Case(s.program, s.entry.name, rng.choice(inputs), seed)
 
 
 def mutated(case: Case, rng: random.Random, count: int, *, traps: bool = False) -> Case:
-    """The case after so many mutations, if so many can be found; perhaps one that ``traps``."""
+    """Return the case after up to ``count`` mutations; with ``traps`` it may trap."""
     names, weights = list(MUTATIONS), [w for _, w in MUTATIONS.values()]
     for _ in range(count):
         for _ in range(TRIES):
@@ -177,7 +183,7 @@ def mutated(case: Case, rng: random.Random, count: int, *, traps: bool = False) 
 
 
 def _accepted(new: Case, rng: random.Random, before: Case, *, traps: bool) -> Case | None:
-    """The mutant, if it is well typed, is not long, and does not trap unless it may."""
+    """Return the mutant if it is well typed, short, and does not trap unless it may; or None."""
     if sum(1 for _ in walk(entry_of(new).body)) > LONGEST:
         return None
     if new.program != before.program and check_all(new.program):
@@ -188,6 +194,6 @@ def _accepted(new: Case, rng: random.Random, before: Case, *, traps: bool) -> Ca
         return None
     if isinstance(outcome, Trap) and not traps and rng.random() >= TRAPPING:
         return None
-    if level_of(new.program) is Level.FUNMEM and not right_in_memory(new, outcome):
+    if level_of(new.program) is Level.FUNMEM and not heap_agrees(new, outcome):
         return None
     return new

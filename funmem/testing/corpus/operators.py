@@ -1,9 +1,10 @@
-"""Is an operator associative, and its neutral element neutral?  Passes trust that they are.
+"""Test that operators are associative and their neutral elements neutral, as passes assume.
 
-Programs that people wrote need not keep that: where it shows, ``schedule``, which computes in
-another order, is not for them.  An operator on floats is taken to be what it is among the reals, if
-it is one of Bin's; another one on floats, on arrays, or with free names, for not associative.  A
-neutral element that is computed may be any number, and is neutral on some inputs only.
+Hand-written programs may violate this.  If a test shows it, ``schedule``, which changes the order
+of operations, may change the program's meaning.  An operator on floats counts as associative if it
+is a single Bin that is associative on the reals.  Other operators on floats, and operators on
+arrays or with free names, count as not associative.  So do those with a computed neutral element,
+which may be neutral on some inputs only.
 """
 
 import random
@@ -39,14 +40,14 @@ from funmem.ir.scalars import BinOp, ScalarType, Value, normalise
 from funmem.ir.traverse import bound_names, free_in_body, map_body, rename, subst_body, walk
 
 ROUNDS = 40
-"""Triples that an operator is tried on."""
+"""Number of triples on which an operator is tested."""
 
 _NEUTRAL = {BinOp.ADD: 0.0, BinOp.MUL: 1.0, BinOp.MIN: inf, BinOp.MAX: -inf}
-"""What is associative on the reals, with what is neutral there."""
+"""Operators that are associative on the reals, and their neutral elements."""
 
 
 def operators_of(p: MemProgram) -> Iterator[tuple[Lambda[Ann], tuple[Atom, ...]]]:
-    """The operators of collectives, with their neutral elements."""
+    """Yield the operators of collectives, with their neutral elements."""
     for e in p.entries:
         for s in walk(e.body):
             match s.exp:
@@ -57,7 +58,7 @@ def operators_of(p: MemProgram) -> Iterator[tuple[Lambda[Ann], tuple[Atom, ...]]
 
 
 def adds_floats(p: MemProgram) -> bool:
-    """Whether floats are combined in an order that passes may change."""
+    """True if floats are combined in an order that passes may change."""
     return any(_elem(b.type).is_float for op, _ in operators_of(p) for b in op.params)
 
 
@@ -67,7 +68,7 @@ def _elem(t: Type) -> ScalarType:
 
 
 def associative(p: MemProgram) -> bool:
-    """Whether all operators are, as far as tests can tell."""
+    """True if all operators are associative, as far as tests can tell."""
     return all(_associative(op, ne) for op, ne in operators_of(p))
 
 
@@ -89,7 +90,7 @@ def _local(op: Lambda[Ann]) -> frozenset[Name]:
 
 
 def _plain(op: Lambda[Ann], ne: Sequence[Atom]) -> bool:
-    """One operator of Bin for each component, and what is neutral there."""
+    """True if each component is one operator of Bin with its neutral element."""
     k = len(op.params) // 2
     pairs = [{op.params[j].name, op.params[k + j].name} for j in range(k)]
     made = {s.pat[0].name: s.exp for s in op.body.stms if len(s.pat) == 1}
@@ -105,7 +106,7 @@ def _plain(op: Lambda[Ann], ne: Sequence[Atom]) -> bool:
 
 
 def _holds(op: Lambda[Ann], types: Sequence[ScalarType], ne: Sequence[Atom]) -> bool:
-    """(a b) c = a (b c), and ne a = a = a ne, for random a, b, c; ``ne`` are constants."""
+    """Test (a b) c = a (b c) and ne a = a = a ne for random a, b, c; ``ne`` are constants."""
     law = Measured(_law(op, types), Name("law"))
     rng = random.Random(0)
     neutral = [a.value for a in ne if isinstance(a, Const)]
@@ -135,7 +136,7 @@ def _some(t: ScalarType, rng: random.Random) -> Value:
 
 
 def _law(op: Lambda[Ann], types: Sequence[ScalarType]) -> MemProgram:
-    """``law a b c = ((a b) c, a (b c), a b)``."""
+    """Return ``law a b c = ((a b) c, a (b c), a b)``."""
     fresh = Fresh((*bound_names(op.body), *(b.name for b in op.params)))
     names = [[fresh("a") for _ in types] for _ in range(3)]
     stms: list[Stm[Ann]] = []

@@ -1,10 +1,10 @@
-"""What a campaign may start from: the entry points of program files, each with small inputs.
+"""The samples of a corpus: entry points of program files, each with small inputs.
 
     read_corpus(["tests/programs", "mine.fun"])
 
-Programs that are wrong on purpose, IMP programs, and entry points for which no small input is
-known, or that are long, are left out.  Inputs are those of the test comments that are small
-(:mod:`funmem.testing.corpus.cost`), or else the first ones of :mod:`funmem.verify.inputs`.
+Excluded are programs with errors, IMP programs, and entry points that are long or have no known
+small input.  Inputs are the small ones of the test comments (:mod:`funmem.testing.corpus.cost`), or
+else the first ones of :mod:`funmem.verify.inputs`.
 """
 
 import hashlib
@@ -34,18 +34,20 @@ from funmem.testing.judge.program import Case
 from funmem.verify.inputs import small_inputs
 
 LONGEST = 40
-"""Statements of a sample."""
+"""Largest number of statements of a sample."""
 
 LARGER = (6, 9)
-"""Sizes that are tried of what traps on all smaller ones."""
+"""Sizes to try if a program traps on all smaller ones."""
 
 INPUTS = 8
-"""Inputs of a sample, at most."""
+"""Largest number of inputs of a sample."""
 
 
 @frozen(eq=False)
 class Sample:
-    """An entry point, alone in its program, and some inputs; ``traps``: those it traps on."""
+    """An entry point in a program of its own, and its inputs; ``traps``: inputs on
+    which it traps.
+    """
 
     file: str
     program: MemProgram
@@ -59,13 +61,13 @@ class Sample:
 
 @frozen
 class Corpus:
-    """Samples, packed for the way to other processes; ``digest`` tells corpora apart."""
+    """Samples, packed for other processes; ``digest`` distinguishes corpora."""
 
     digest: str
     packed: bytes
 
     def samples(self) -> tuple[Sample, ...]:
-        """The samples, in the order of their files."""
+        """Return the samples in the order of their files."""
         return _unpacked(self.packed)
 
 
@@ -76,16 +78,16 @@ def _unpacked(packed: bytes) -> tuple[Sample, ...]:
 
 
 def corpus_of(samples: Sequence[Sample]) -> Corpus:
-    """Samples as a corpus."""
+    """Return samples as a corpus."""
     packed = zlib.compress(pickle.dumps(tuple(samples)))
     told = "\n".join(f"{s.program!r} {s.inputs!r} {s.traps!r}" for s in samples)
     return Corpus(hashlib.sha256(told.encode()).hexdigest()[:16], packed)
 
 
 def read_corpus(paths: Sequence[str]) -> Corpus:
-    """The samples in files and folders.
+    """Return the samples in files and folders.
 
-    Raises UsageError if a path does not exist, or there is no sample at all.
+    Raises UsageError if a path does not exist, or if there is no sample.
     """
     samples: dict[MemProgram, Sample] = {}
     for file in find_programs(paths):
@@ -105,7 +107,7 @@ def _samples(file: str) -> Iterator[Sample]:
         if isinstance(program, ImpProgram) or check_all(program):
             return
         given = _given(source)
-    except SourceError:  # it is a test of what is said of wrong programs
+    except SourceError:  # a test of error messages
         return
     for e in program.entries:
         if sum(1 for _ in walk(e.body)) > LONGEST:
@@ -124,7 +126,7 @@ def _samples(file: str) -> Iterator[Sample]:
 
 
 def _given(source: Source) -> list[tuple[str, tuple[ArgValue, ...]]]:
-    """The inputs in test comments, with the entry points that they are for."""
+    """Return the inputs in test comments, with their entry points."""
     found: list[tuple[str, tuple[ArgValue, ...]]] = []
     for block in read_spec(source.text, source.name).blocks:
         for test in block.cases:
@@ -144,7 +146,7 @@ Inputs = tuple[tuple[ArgValue, ...], ...]
 def _cheap(
     p: MemProgram, e: Entry[Ann], candidates: Sequence[tuple[ArgValue, ...]]
 ) -> tuple[Inputs, Inputs]:
-    """Of some inputs those that fit and cost little: on which it answers, and on which it traps."""
+    """Return the inputs that fit and cost little: those without and those with a trap."""
     runs: list[tuple[ArgValue, ...]] = []
     traps: list[tuple[ArgValue, ...]] = []
     for args in candidates:

@@ -1,7 +1,7 @@
-"""Where a program can be edited: its statements, what is in scope there, and what has to stay.
+"""Sites of a program for edits: statements, and the names in scope there.
 
-What an operator of a collective computes stays, and whatever its neutral elements are: that it is
-associative nobody checks, and passes trust it.
+Excluded are statements that compute an operator of a collective or its neutral elements: passes
+assume that operators are associative, and nothing checks it.
 """
 
 import random
@@ -10,16 +10,24 @@ from collections.abc import Callable, Mapping
 from attrs import field
 
 from funmem.ir.fun import (
+    Alloc,
     Ann,
     ArrayType,
+    Assert,
     Body,
+    DerivedArray,
     Entry,
     For,
+    FreshArray,
     Hist,
+    If,
+    Index,
+    InPlace,
     Kernel,
     Loop,
     MemProgram,
     Reduce,
+    Scalar,
     Scan,
     Stm,
     Type,
@@ -38,7 +46,7 @@ from funmem.ir.traverse import (
 from funmem.testing.reduce.edit import Edit
 
 Edits = Mapping[int, Edit]
-"""Edits of statements by their numbers (:mod:`funmem.testing.reduce.edit`)."""
+"""Edits of statements by number (:mod:`funmem.testing.reduce.edit`)."""
 
 
 @frozen(eq=False)
@@ -52,17 +60,17 @@ class Site:
     types: Mapping[Name, Type]
 
     def arrays(self, t: Type | None = None) -> list[Name]:
-        """The arrays in scope, of a type or of any."""
+        """Return the arrays in scope, of one type or of any."""
         return [x for x, u in self.types.items() if (u == t if t else isinstance(u, ArrayType))]
 
     def scalars(self, t: Type) -> list[Name]:
-        """The scalars of a type in scope."""
+        """Return the scalars in scope of a type."""
         return [x for x, u in self.types.items() if u is t]
 
 
 @define
 class Sites:
-    """All places of an entry point that may be edited."""
+    """The sites of an entry point that may be edited."""
 
     entry: Entry[Ann]
     found: list[Site] = field(factory=list)
@@ -70,7 +78,7 @@ class Sites:
 
     @staticmethod
     def of(p: MemProgram) -> "Sites":
-        """The places of a program with one entry point."""
+        """Return the sites of a program with one entry point."""
         (e,) = p.entries
         sites = Sites(e)
         binders = (*e.implicit, *(q.binder for q in e.params))
@@ -93,7 +101,16 @@ class Sites:
                     inside |= {q.binder.name: q.binder.type for q in params}
                     if isinstance(form, For):
                         inside[form.index] = I64
-                case _:
+                case (
+                    If()
+                    | Scalar()
+                    | Index()
+                    | DerivedArray()
+                    | FreshArray()
+                    | InPlace()
+                    | Assert()
+                    | Alloc()
+                ):
                     pass
             own = len(operators(s.exp))
             for j, c in enumerate(sub_bodies(s.exp)):
@@ -106,13 +123,13 @@ class Sites:
     def some(
         self, rng: random.Random, want: Callable[[Site], bool] = lambda _: True
     ) -> Site | None:
-        """One of the places that are wanted."""
+        """Return a random site that satisfies the condition, or None."""
         good = [q for q in self.found if want(q)]
         return rng.choice(good) if good else None
 
 
 def support(e: Entry[Ann]) -> frozenset[Name]:
-    """The names that operators and their neutral elements depend on."""
+    """Return the names on which operators and their neutral elements depend."""
     wanted: set[Name] = set()
     made: dict[Name, frozenset[Name]] = {}
     for s in walk(e.body):

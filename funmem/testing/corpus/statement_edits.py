@@ -1,6 +1,7 @@
-"""Edits of one statement: other operators, operands, constants and places; less, twice, elsewhere.
+"""Edits of one statement: change its operators, operands, constants or sizes; remove, duplicate or
+move it.
 
-An edit proposes; whether the mutant is a program the checker says (:mod:`.mutants`).
+An edit may be ill typed; the checker decides (:mod:`.mutants`).
 """
 
 import random
@@ -13,31 +14,46 @@ from funmem.ir.fun import (
     Ann,
     ArrayLit,
     ArrayType,
+    Assert,
     Atom,
     Bin,
     Binder,
     Body,
+    Compound,
     Concat,
     Const,
     Convert,
     Copy,
+    DerivedArray,
     Exp,
     FlatSlice,
+    FreshArray,
     If,
     Index,
+    InPlace,
     Iota,
     Loop,
     MemType,
     Replicate,
     Reverse,
+    Scalar,
+    ScalarExp,
     Scratch,
     Slice,
     Stm,
     Type,
+    Un,
     Update,
     Var,
 )
-from funmem.ir.lmad import Dim, DimFix, DimRange, Lmad, SliceDim
+from funmem.ir.lmad import (
+    Dim,
+    DimFix,
+    DimRange,
+    Lmad,
+    Part,
+    SliceDim,
+)
 from funmem.ir.names import Fresh, Name
 from funmem.ir.record import evolve
 from funmem.ir.scalars import I64, BinOp, ScalarType, bin_result, is_exact, normalise
@@ -58,19 +74,19 @@ from funmem.testing.generator.producers import safe_operators
 from funmem.testing.reduce.edit import Edit
 
 FAR = (1 << 61, 1 << 62, (1 << 63) - 1, -(1 << 62), -(1 << 63))
-"""Numbers of which sums and products wrap around, or those with element sizes.  No array of so many
-elements is ever made: nobody tries to.
+"""Numbers whose sums and products wrap around, also with element sizes.  An array of so many
+elements is never allocated.
 """
 
 Change: TypeAlias = Callable[[Sites, random.Random, Fresh], Edits | None]
-"""Proposes edits; None where there is nothing to change."""
+"""Proposes edits; None if there is nothing to change."""
 
 
 # ---------------------------------------------------------------------- parts of an expression
 
 
 def _kth_size(e: Exp[Ann], k: int, new: Callable[[Size], Size]) -> Exp[Ann]:
-    """The expression with its k-th size replaced."""
+    """Return the expression with its k-th size replaced."""
     count = iter(range(1 << 30))
     return map_exp(e, Mapper(size=lambda s: new(s) if next(count) == k else s))
 
@@ -88,7 +104,7 @@ def _sizes_of(e: Exp[Ann]) -> int:
 
 
 def other_size(sites: Sites, rng: random.Random, _fresh: Fresh) -> Edits | None:
-    """An index, an offset, a stride or a bound is one more or less, or another number in scope."""
+    """Change an index, offset, stride or bound by one, or to another number in scope."""
     q = sites.some(rng, lambda q: _sizes_of(q.stm.exp) > 0 and not isinstance(q.stm.exp, Alloc))
     if q is None:
         return None
@@ -110,7 +126,7 @@ def other_size(sites: Sites, rng: random.Random, _fresh: Fresh) -> Edits | None:
 
 
 def other_atom(sites: Sites, rng: random.Random, _fresh: Fresh) -> Edits | None:
-    """An operand is another name in scope of its type, or a constant near to it."""
+    """Replace an operand by a name in scope of its type, or by a constant close to it."""
     q = sites.some(rng, lambda q: not isinstance(q.stm.exp, Alloc))
     if q is None:
         return None
@@ -133,7 +149,7 @@ def other_atom(sites: Sites, rng: random.Random, _fresh: Fresh) -> Edits | None:
 
 
 def _operands(e: Exp[Ann]) -> list[Atom]:
-    """The names and atoms of an expression itself."""
+    """Return the names and atoms of an expression, outside its bodies."""
     found: list[Atom] = []
 
     def atom(a: Atom) -> Atom:
@@ -172,7 +188,7 @@ def _constant(a: Atom, t: ScalarType, rng: random.Random) -> Const:
 
 
 def other_operator(sites: Sites, rng: random.Random, _fresh: Fresh) -> Edits | None:
-    """Another operator, with a result of the same type, or the operands swapped."""
+    """Replace an operator by one with the same result type, or swap the operands."""
     q = sites.some(rng, lambda q: isinstance(q.stm.exp, Bin))
     if q is None or not isinstance(e := q.stm.exp, Bin):
         return None
@@ -188,8 +204,8 @@ def other_operator(sites: Sites, rng: random.Random, _fresh: Fresh) -> Edits | N
     return {q.number: Edit((with_exp(q.stm, Bin(rng.choice(ops), e.a, e.b)),))}
 
 
-def _type_of(e: Exp[Ann], q: Site) -> ScalarType | None:
-    """The type of a scalar expression, where a leaf says it."""
+def _type_of(e: ScalarExp, q: Site) -> ScalarType | None:
+    """Return the type of a scalar expression, or None if its leaves do not determine it."""
     match e:
         case Const(_, t):
             return t
@@ -201,12 +217,12 @@ def _type_of(e: Exp[Ann], q: Site) -> ScalarType | None:
         case Bin(op, a, _):
             t3 = _type_of(a, q)
             return None if t3 is None else bin_result(op, t3)
-        case _:
+        case Un():
             return None
 
 
 def other_slice(sites: Sites, rng: random.Random, _fresh: Fresh) -> Edits | None:
-    """A range backwards, or every second element, or all from the same place on."""
+    """Reverse a range, shift it, or change its stride."""
     q = sites.some(
         rng,
         lambda q: (
@@ -224,18 +240,32 @@ def other_slice(sites: Sites, rng: random.Random, _fresh: Fresh) -> Edits | None
         case FlatSlice(x, offset, flat):
             offset, flat = _flat(offset, flat, rng)
             new = FlatSlice(x, offset, flat)
-        case Update(x, Lmad(offset, flat), value):
-            offset, flat = _flat(offset, flat, rng)
-            new = Update(x, Lmad(offset, flat), value)
-        case Update(x, where, value) if not isinstance(where, Lmad):
-            new = Update(x, _ranges(where, q, rng), value)
-        case _:
+        case Update(x, where, value):
+            new = Update(x, _part(where, q, rng), value)
+        case (
+            Scalar()
+            | Index()
+            | DerivedArray()
+            | FreshArray()
+            | InPlace()
+            | Compound()
+            | Assert()
+            | Alloc()
+        ):
             return None
     return {q.number: Edit((with_exp(q.stm, new),))}
 
 
 def _parts(e: Update) -> tuple[SliceDim | Dim, ...]:
     return e.where.dims if isinstance(e.where, Lmad) else e.where
+
+
+def _part(where: Part, q: Site, rng: random.Random) -> Part:
+    return (
+        Lmad(*_flat(where.offset, where.dims, rng))
+        if isinstance(where, Lmad)
+        else _ranges(where, q, rng)
+    )
 
 
 def _is_range(d: SliceDim | Dim) -> bool:
@@ -278,7 +308,7 @@ def _flat(offset: Size, dims: tuple[Dim, ...], rng: random.Random) -> tuple[Size
 
 
 def dropped(sites: Sites, rng: random.Random, _fresh: Fresh) -> Edits | None:
-    """A statement less: for what it binds stands something else in scope."""
+    """Remove a statement: other names in scope or constants replace the names that it binds."""
     q = sites.some(rng, lambda q: not isinstance(q.stm.exp, Alloc))
     if q is None:
         return None
@@ -295,7 +325,7 @@ def dropped(sites: Sites, rng: random.Random, _fresh: Fresh) -> Edits | None:
 
 
 def twice(sites: Sites, rng: random.Random, fresh: Fresh) -> Edits | None:
-    """A statement twice, and what follows uses what the second one binds."""
+    """Duplicate a statement; one later statement may use the names of the copy."""
     q = sites.some(rng, lambda q: bool(q.stm.pat) and not isinstance(q.stm.exp, Alloc))
     if q is None:
         return None
@@ -312,7 +342,7 @@ def twice(sites: Sites, rng: random.Random, fresh: Fresh) -> Edits | None:
 def _later(
     q: Site, stms: tuple[Stm[Ann], ...], image: Mapping[Name, Atom], rng: random.Random
 ) -> Edits:
-    """These statements; one of the later statements uses other names, or all that follows does."""
+    """Replace a statement; one of the later statements may use other names."""
     rest = q.body.stms[q.position + 1 :]
     users = [k for k, s in enumerate(rest) if _mentions(s, image)]
     if not users or rng.random() < 0.3:
@@ -327,7 +357,7 @@ def _mentions(s: Stm[Ann], image: Mapping[Name, Atom]) -> bool:
 
 
 def moved(sites: Sites, rng: random.Random, _fresh: Fresh) -> Edits | None:
-    """A statement before the one that it stood behind, or further up."""
+    """Move a later statement in front of an earlier one."""
     q = sites.some(rng, lambda q: q.position + 1 < len(q.body.stms))
     if q is None:
         return None
@@ -337,7 +367,7 @@ def moved(sites: Sites, rng: random.Random, _fresh: Fresh) -> Edits | None:
 
 
 def _number(q: Site, steps: int) -> int:
-    """The number of the statement of the same body that is so many behind a place."""
+    """Return the number of the statement ``steps`` later in the same body."""
     between = q.body.stms[q.position : q.position + steps]
     return q.number + sum(1 + sum(map(_inside, sub_bodies(s.exp))) for s in between)
 
@@ -347,7 +377,7 @@ def _inside(b: Body[Ann]) -> int:
 
 
 def copied(sites: Sites, rng: random.Random, fresh: Fresh) -> Edits | None:
-    """A copy of an array in between: one that a statement made, or that it is about to use."""
+    """Insert a copy or two reversals between an array's computation and its uses."""
     q = sites.some(rng, lambda q: len(q.stm.pat) == 1 and _is_array(q.stm.pat[0]))
     if q is None:
         return None
@@ -368,7 +398,7 @@ def _is_array(b: Binder[Ann]) -> bool:
 
 
 def instead_of_copy(sites: Sites, rng: random.Random, _fresh: Fresh) -> Edits | None:
-    """What is copied itself, where that is allowed."""
+    """Replace the copy of an array by the array itself."""
     q = sites.some(rng, lambda q: isinstance(q.stm.exp, Copy))
     if q is None or not isinstance(q.stm.exp, Copy):
         return None
@@ -376,7 +406,7 @@ def instead_of_copy(sites: Sites, rng: random.Random, _fresh: Fresh) -> Edits | 
 
 
 def other_condition(sites: Sites, rng: random.Random, _fresh: Fresh) -> Edits | None:
-    """The branches change places."""
+    """Swap the branches of a conditional."""
     q = sites.some(rng, lambda q: isinstance(q.stm.exp, If))
     if q is None or not isinstance(e := q.stm.exp, If):
         return None
@@ -384,7 +414,7 @@ def other_condition(sites: Sites, rng: random.Random, _fresh: Fresh) -> Edits | 
 
 
 def other_order(sites: Sites, rng: random.Random, _fresh: Fresh) -> Edits | None:
-    """The parts of a concatenation in another order, or results of a loop exchanged."""
+    """Permute the parts of a concatenation, or swap two results of a loop."""
     q = sites.some(rng, lambda q: isinstance(q.stm.exp, Concat | Loop))
     if q is None:
         return None
@@ -397,12 +427,21 @@ def other_order(sites: Sites, rng: random.Random, _fresh: Fresh) -> Edits | None
             result[i], result[j] = result[j], rng.choice((result[i], result[j]))
             new = Loop(params, form, evolve(body, result=tuple(result)))
             return {q.number: Edit((with_exp(q.stm, new),))}
-        case _:
+        case (
+            Scalar()
+            | Index()
+            | DerivedArray()
+            | FreshArray()
+            | InPlace()
+            | Compound()
+            | Assert()
+            | Alloc()
+        ):
             return None
 
 
 def unwritten(sites: Sites, rng: random.Random, _fresh: Fresh) -> Edits | None:
-    """An array that nobody has written yet, in place of one that was."""
+    """Replace an initialised array by an uninitialised one."""
     q = sites.some(rng, lambda q: isinstance(q.stm.exp, Replicate | Iota | Copy | ArrayLit))
     if q is None:
         return None
@@ -412,7 +451,7 @@ def unwritten(sites: Sites, rng: random.Random, _fresh: Fresh) -> Edits | None:
 
 
 def _in_sizes(e: Exp[Ann]) -> frozenset[Name]:
-    """The names in an expression's own sizes."""
+    """Return the names in an expression's sizes."""
     used: set[Name] = set()
 
     def size(s: Size) -> Size:
@@ -424,8 +463,8 @@ def _in_sizes(e: Exp[Ann]) -> frozenset[Name]:
 
 
 def detour(sites: Sites, rng: random.Random, fresh: Fresh) -> Edits | None:
-    """A number by way of one that is far from it, or from everything: ``a = x + 2^62``, and
-    ``a - 2^62`` for ``x``.  On the way i64 arithmetic may wrap around, where sizes do not.
+    """Compute a number through one that is far away: ``a = x + 2^62``, and ``a - 2^62`` for ``x``.
+    The i64 arithmetic may wrap around where sizes do not.
     """
     q = sites.some(rng, lambda q: isinstance(q.stm.exp, Index | Slice | Update | Iota | Replicate))
     if q is None:
@@ -458,4 +497,4 @@ CHANGES: Mapping[str, tuple[Change, float]] = MappingProxyType(
         "detour": (detour, 0.5),
     }
 )
-"""The changes, and how likely each is."""
+"""The edits, and their weights."""

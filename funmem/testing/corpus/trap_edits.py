@@ -1,13 +1,11 @@
-"""Edits that add statements which may trap, for other values of what is in scope.
+"""Edits that insert statements that may trap, depending on values in scope.
 
-division  let t = 12 / x
-index     let t = xs[x, 0, …]
-size      let t = iota [x] …,  or replicate
+division  let t = 12 / x index     let t = xs[x, 0, …] size      let t = iota [x] …,  or replicate
 assertion let c = x < y  assert c "…" (x)
 
-On a mutant's own input they do not trap, or hardly ever; on further ones they may: one in two in a
-kernel, a nest, a branch that is not taken, before another one or behind it.  What one computes is
-used by the statement behind it, or by nobody.
+They rarely trap on a mutant's own input, but may on further ones.  Half of them are in a kernel, a
+nest or a branch that is not taken, before or after another trap.  The next statement may use the
+computed value.
 """
 
 import random
@@ -37,14 +35,14 @@ from funmem.testing.corpus.statement_edits import Change
 from funmem.testing.reduce.edit import Edit
 
 USED = 0.5
-"""How many of the values are used, where that is possible."""
+"""Fraction of the values that are used, where possible."""
 
 Made = tuple[list[Stm[Ann]], Name | None]
 """Statements, and a scalar of type i64 that they compute."""
 
 
 def may_trap(sites: Sites, rng: random.Random, fresh: Fresh) -> Edits | None:
-    """One of them, before a statement."""
+    """Insert one of them before a statement."""
     q = sites.some(rng, lambda q: bool(q.scalars(I64)))
     if q is None:
         return None
@@ -63,7 +61,7 @@ def may_trap(sites: Sites, rng: random.Random, fresh: Fresh) -> Edits | None:
 
 
 def _scalar(q: Site, rng: random.Random) -> Var:
-    """A number in scope, more likely one that was bound last: an index, an element."""
+    """Return a number in scope, preferably one bound recently, such as an index or an element."""
     known = q.scalars(I64)
     return Var(rng.choice(known[-3:] if rng.random() < 0.5 else known))
 
@@ -128,4 +126,4 @@ _KINDS: tuple[Callable[[Site, random.Random, Fresh], Made | None], ...] = (
 )
 
 TRAPS: Mapping[str, tuple[Change, float]] = MappingProxyType({"trap": (may_trap, 2.0)})
-"""The edit of this module, and how likely it is."""
+"""The edit of this module, and its weight."""

@@ -52,7 +52,9 @@ from funmem.testing.reduce.inputs import entry_of
 
 
 def _single(q: Site) -> bool:
-    """It binds values whose types do not mention one another, so that a body can hand them out."""
+    """True if the statement's types do not mention its own names, so that a body
+    can return them.
+    """
     own = {b.name for b in q.stm.pat}
     return (
         bool(own)
@@ -65,7 +67,7 @@ def _single(q: Site) -> bool:
 
 
 def _times(q: Site, rng: random.Random) -> Size:
-    """A small constant, or a size in scope."""
+    """Return a small constant, or a size in scope."""
     known = q.scalars(I64)
     return (
         var(rng.choice(known))
@@ -80,7 +82,7 @@ def _inner(q: Site, fresh: Fresh) -> tuple[tuple[Binder[Ann], ...], tuple[Var, .
 
 
 def in_loop(sites: Sites, rng: random.Random, fresh: Fresh) -> Edits | None:
-    """A loop: each round's input is what the round before it made, if anything fits."""
+    """Put the statement into a loop; each iteration uses the previous result, if a type fits."""
     q = sites.some(rng, _single)
     if q is None:
         return None
@@ -109,7 +111,7 @@ def in_loop(sites: Sites, rng: random.Random, fresh: Fresh) -> Edits | None:
 def _some(
     q: Site, b: Binder[Ann], rng: random.Random, fresh: Fresh, out: list[Stm[Ann]]
 ) -> Const | Var:
-    """Something of a binder's type: in scope, or made here."""
+    """Return a value of a binder's type: one in scope, or a new one."""
     same = [x for x, t in q.types.items() if t == b.type]
     if same and rng.random() < 0.8:
         return Var(rng.choice(same))
@@ -130,7 +132,9 @@ def _zero(t: ScalarType, rng: random.Random) -> Const:
 
 
 def in_branch(sites: Sites, rng: random.Random, fresh: Fresh) -> Edits | None:
-    """One of two branches: the other one has something else of the same type, perhaps a view."""
+    """Put the statement into a branch; the other branch has another value of the type, maybe a
+    view.
+    """
     q = sites.some(rng, _single)
     if q is None:
         return None
@@ -171,14 +175,14 @@ def _other_value(
 
 
 def _row(t: ScalarType | ArrayType, x: Name, at: Size) -> Index | Slice:
-    """``x[at, …]``, of that type."""
+    """Return ``x[at, …]``, of type ``t``."""
     if isinstance(t, ScalarType):
         return Index(x, (at,))
     return Slice(x, (DimFix(at), *(DimRange(ZERO, d, ONE) for d in t.shape)))
 
 
 def in_kernel(sites: Sites, rng: random.Random, fresh: Fresh) -> Edits | None:
-    """A kernel in which each iteration does it; one of the rows is used."""
+    """Put the statement into a kernel, and use one of the rows."""
     q = sites.some(rng, _single)
     if q is None:
         return None
@@ -200,7 +204,7 @@ def in_kernel(sites: Sites, rng: random.Random, fresh: Fresh) -> Edits | None:
 
 
 def in_place(sites: Sites, rng: random.Random, fresh: Fresh) -> Edits | None:
-    """Its result is put into a larger array, and read there."""
+    """Write the statement's result into a larger array, and read it back."""
     q = sites.some(rng, lambda q: len(q.stm.pat) == 1 and isinstance(q.stm.pat[0].type, ArrayType))
     if q is None:
         return None
@@ -230,13 +234,13 @@ WRAPS: Mapping[str, tuple[Change, float]] = MappingProxyType(
         "place": (in_place, 1.0),
     }
 )
-"""The edits of this module, and how likely each is."""
+"""The edits of this module, and their weights."""
 
 # ---------------------------------------------------------------------- results
 
 
 def more_results(case: Case, rng: random.Random) -> Case | None:
-    """One more of the names of the entry point's body is a result."""
+    """Add a name of the entry point's body to the results."""
     e = entry_of(case)
     outside = {b.name for b in e.implicit} | {p.binder.name for p in e.params}
     found = [

@@ -1,1 +1,1 @@
-"""Generated well-typed FUN programs."""
+"""Generator of well-typed FUN programs."""

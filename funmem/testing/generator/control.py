@@ -1,4 +1,4 @@
-"""Producers of the expressions that have bodies: kernels with their collectives, if, loops."""
+"""Producers of the expressions with bodies: kernels with their collectives, if, loops."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -52,7 +52,7 @@ from funmem.testing.generator.views import consumable_view, some, view
 
 
 def _dims(g: Generator, scope: Scope, limit: int = MAX_ELEMENTS) -> tuple[KernelDim, ...]:
-    """One to three dimensions, with at most ``limit`` iterations."""
+    """Return one to three dimensions with at most ``limit`` iterations."""
     dims: list[KernelDim] = []
     for _ in range(g.rng.choice((1, 1, 1, 1, 2, 2, 3))):
         s = g.size(scope, max(1, min(5, limit)))
@@ -62,7 +62,7 @@ def _dims(g: Generator, scope: Scope, limit: int = MAX_ELEMENTS) -> tuple[Kernel
 
 
 def enter(g: Generator, scope: Scope, dims: tuple[KernelDim, ...], body: Out) -> Scope:
-    """The scope of a kernel's body; sometimes it starts with a number that each thread has."""
+    """Return the scope of a kernel's body; sometimes bind a thread-variant number first."""
     inside = scope.inner()
     inside.kernels += 1
     for d in dims:
@@ -74,7 +74,7 @@ def enter(g: Generator, scope: Scope, dims: tuple[KernelDim, ...], body: Out) ->
 
 
 def rows_of(t: ScalarType | ArrayType, dims: tuple[Size, ...]) -> ScalarType | ArrayType:
-    """``[dims]…t``."""
+    """Return the type ``[dims]…t``."""
     if not dims:
         return t
     inner = t.shape if isinstance(t, ArrayType) else ()
@@ -87,7 +87,7 @@ def _bind(
     types: list[ScalarType | ArrayType],
     defined: list[bool],
 ) -> tuple[Binder[None], ...]:
-    """Binders for a kernel's results, which are fresh."""
+    """Return binders for a kernel's results, which are fresh."""
     pat: list[Binder[None]] = []
     for t, d in zip(types, defined, strict=True):
         name = g.fresh("z")
@@ -106,7 +106,7 @@ def _mapped(
     dims: tuple[KernelDim, ...],
     count: int,
 ) -> list[Variable]:
-    """Results of a kernel body whose sizes are known outside, and which are not too many."""
+    """Return results for a kernel body that are small, and whose sizes are known outside."""
     total = g.elements(scope, tuple(d.size for d in dims))
     outer = set(scope.known)
     new = [k for k in inside.known.values() if k.name not in outer and inside.live(k)]
@@ -124,7 +124,7 @@ def _mapped(
 
 
 def kernel(g: Generator, scope: Scope, out: Out) -> bool:
-    """A map."""
+    """Add a map."""
     dims = _dims(g, scope)
     body: Out = []
     inside = enter(g, scope, dims, body)
@@ -138,7 +138,7 @@ def kernel(g: Generator, scope: Scope, out: Out) -> bool:
 
 
 def operator(g: Generator, scope: Scope, out: Out, *, commutative: bool) -> Operator:
-    """An operator; what its neutral elements need is bound before."""
+    """Return an operator; the arrays of its neutral elements are bound first."""
     op = choose(g.rng, g.fresh, g.size(scope, 3), commutative=commutative)
     out += op.before
     for s in op.before:
@@ -151,7 +151,7 @@ def operator(g: Generator, scope: Scope, out: Out, *, commutative: bool) -> Oper
 def _collective_body(
     g: Generator, scope: Scope, dims: tuple[KernelDim, ...], op: Operator
 ) -> tuple[Out, list[Variable], list[Variable]]:
-    """Statements, the operator's values, and results mapped beside it."""
+    """Return a body, the operator's operands in it, and additional mapped results."""
     body: Out = []
     inside = enter(g, scope, dims, body)
     g.statements(inside, body, g.rng.randint(1, 4))
@@ -161,12 +161,12 @@ def _collective_body(
 
 
 def _value(g: Generator, scope: Scope, out: Out, t: ScalarType | ArrayType) -> Variable:
-    """Something of type ``t``; an array lies anyhow in memory."""
+    """Return a value of type ``t``; arrays may have any layout."""
     return some(g, scope, out, t) if isinstance(t, ArrayType) else g.make(scope, out, t)
 
 
 def reduce(g: Generator, scope: Scope, out: Out) -> bool:
-    """A reduction over the innermost dimension."""
+    """Add a reduction over the innermost dimension."""
     op = operator(g, scope, out, commutative=False)
     dims = _dims(g, scope, MAX_ELEMENTS // 2)
     body, values, mapped = _collective_body(g, scope, dims, op)
@@ -180,7 +180,7 @@ def reduce(g: Generator, scope: Scope, out: Out) -> bool:
 
 
 def scan(g: Generator, scope: Scope, out: Out) -> bool:
-    """A scan along the innermost dimension."""
+    """Add a scan along the innermost dimension."""
     op = operator(g, scope, out, commutative=False)
     dims = _dims(g, scope, MAX_ELEMENTS // 2)
     body, values, mapped = _collective_body(g, scope, dims, op)
@@ -193,7 +193,7 @@ def scan(g: Generator, scope: Scope, out: Out) -> bool:
 
 
 def hist(g: Generator, scope: Scope, out: Out) -> bool:
-    """A histogram; buckets may lie outside."""
+    """Add a histogram; buckets may be out of range."""
     op = operator(g, scope, out, commutative=True)
     dims = _dims(g, scope, MAX_ELEMENTS // 2)
     width = g.size(scope, 4)
@@ -218,7 +218,7 @@ def hist(g: Generator, scope: Scope, out: Out) -> bool:
 
 
 def _bucket(g: Generator, dims: tuple[KernelDim, ...]) -> Bin:
-    """A bucket between -1 and 3 that several iterations share."""
+    """Return a bucket between -1 and 3 that several iterations share."""
     index = Var(dims[-1].index)
     factor = Bin(BinOp.MUL, index, Const(g.rng.choice((1, 2, 3, 5)), I64))
     some = Bin(BinOp.MOD, factor, Const(g.rng.randint(1, 5), I64))
@@ -230,16 +230,16 @@ def _bucket(g: Generator, dims: tuple[KernelDim, ...]) -> Bin:
 
 @define
 class Slot:
-    """One result of an ``if`` or ``loop``: how it is known outside."""
+    """A result of an ``if`` or ``loop``, as a variable outside."""
 
     known: Variable
     values: list[Atom]
     inner: list[frozenset[Name]] = field(factory=list)
-    """What each of the values may share elements with, inside."""
+    """The arrays inside with which each of the values may share elements."""
 
 
 def _slot(g: Generator, t: ScalarType | ArrayType, got: list[Variable], outer: Scope) -> Slot:
-    """The result that is one of ``got``: it may share elements with what those share outside."""
+    """Return the slot of a result that is one of ``got``, with their outer aliases."""
     name = g.fresh("z")
     shared = frozenset[Name]().union(*(k.roots for k in got)) & outer.bound
     roots = shared | {name} if isinstance(t, ArrayType) else frozenset[Name]()
@@ -248,9 +248,9 @@ def _slot(g: Generator, t: ScalarType | ArrayType, got: list[Variable], outer: S
 
 
 def _emit(scope: Scope, slots: list[Slot]) -> tuple[Binder[None], ...]:
-    """The pattern of the slots, which are in scope from here on.
+    """Return the pattern of the slots, and add them to the scope.
 
-    Two of them that may be one array, made inside, share elements outside as well.
+    Two results that may be the same array, created inside, share elements outside as well.
     """
     for k, s in enumerate(slots):
         for t in slots[:k]:
@@ -261,7 +261,9 @@ def _emit(scope: Scope, slots: list[Slot]) -> tuple[Binder[None], ...]:
 
 
 def if_(g: Generator, scope: Scope, out: Out) -> bool:
-    """A conditional whose branches return scalars and arrays, also of sizes of their own."""
+    """Add a conditional whose branches return scalars and arrays, also of
+    branch-dependent sizes.
+    """
     cond: Atom = g.operand(scope, BOOL)
     if g.rng.random() < 0.6:
         cond = Var(g.scalar(scope, out, BOOL, expression(g, scope, BOOL, 2)).name)
@@ -285,7 +287,7 @@ def if_(g: Generator, scope: Scope, out: Out) -> bool:
 
 
 def _wants(g: Generator, scope: Scope) -> list[ScalarType | ArrayType]:
-    """What an ``if`` is to return: mostly types of arrays that are in scope."""
+    """Return result types for an ``if``: mostly types of arrays in scope."""
     wants: list[ScalarType | ArrayType] = []
     for _ in range(g.rng.choice((1, 1, 2, 3))):
         arrays = scope.arrays()
@@ -297,7 +299,7 @@ def _wants(g: Generator, scope: Scope) -> list[ScalarType | ArrayType]:
 
 
 def _branch_value(g: Generator, scope: Scope, body: Out, want: ScalarType | ArrayType) -> Variable:
-    """A value of the wanted type, that lies anyhow; for a vector sometimes of another length."""
+    """Return a value of the wanted type with any layout; vectors sometimes have another length."""
     if isinstance(want, ArrayType) and want.rank == 1 and g.rng.random() < 0.4:
         others = scope.arrays(lambda k: k.elem is want.elem and len(k.shape) == 1 and k.defined)
         if others:
@@ -312,7 +314,7 @@ def _existential(
     bodies: tuple[Out, Out],
     got: list[Variable],
 ) -> list[Slot]:
-    """A vector whose length the branch decides: the length is a result before it."""
+    """Return the slots of a vector whose length depends on the branch, and of that length."""
     lengths: list[Atom] = []
     both = [s.range_of(k.shape[0]) for s, k in zip(sides, got, strict=True)]
     for n, (side, body) in enumerate(zip(sides, bodies, strict=True)):
@@ -328,7 +330,7 @@ def _existential(
 
 @define
 class Carried:
-    """A loop parameter: how it is known inside, its initial value, and its slot outside."""
+    """A loop parameter: its variable inside, its initial value, and whether it is unique."""
 
     known: Variable
     init: Atom
@@ -336,7 +338,7 @@ class Carried:
 
 
 def _carried(g: Generator, scope: Scope, out: Out) -> list[Carried]:
-    """Random loop parameters: scalars, arrays, and arrays to update in place."""
+    """Return random loop parameters: scalars, arrays, and arrays to update in place."""
     carried: list[Carried] = []
     taken: frozenset[Name] = frozenset()
     for _ in range(g.rng.choice((1, 1, 2, 3))):
@@ -367,7 +369,7 @@ def _carried(g: Generator, scope: Scope, out: Out) -> list[Carried]:
 
 
 def _loop_body(g: Generator, inside: Scope, body: Out, carried: list[Carried]) -> list[Variable]:
-    """Next values: for a parameter that is updated, an array that belongs to the body alone."""
+    """Return the next values; for a unique parameter, an array that the body owns."""
     g.statements(inside, body, g.rng.randint(1, 5))
     results: list[Variable] = []
     taken: set[Name] = set()
@@ -401,12 +403,12 @@ def _enter_loop(scope: Scope, carried: list[Carried]) -> Scope:
 def _loop_slots(
     g: Generator, scope: Scope, carried: list[Carried], results: list[Variable]
 ) -> list[Slot]:
-    """A result is a parameter's next value, which may be another parameter, and so on."""
+    """Return the slots of a loop: a result may alias any parameter's next value that reaches it."""
     slots: list[Slot] = []
     for start in range(len(carried)):
         sources: list[Variable] = []
         todo, seen = [start], {start}
-        for k in todo:  # grows
+        for k in todo:  # grows during the loop
             c, r = carried[k], results[k]
             sources.append(r)
             if isinstance(c.init, Var) and not c.unique:
@@ -437,7 +439,7 @@ def _finish(
 
 
 def loop(g: Generator, scope: Scope, out: Out) -> bool:
-    """A counted loop; sometimes one whose array grows with each iteration."""
+    """Add a ``for`` loop; sometimes one whose array grows with each iteration."""
     if g.rng.random() < 0.2:
         return _growing(g, scope, out)
     carried = _carried(g, scope, out)
@@ -454,7 +456,7 @@ def loop(g: Generator, scope: Scope, out: Out) -> bool:
 
 
 def while_(g: Generator, scope: Scope, out: Out) -> bool:
-    """A loop that ends after a few iterations, by a counter of its own."""
+    """Add a ``while`` loop that ends after a few iterations, by a counter of its own."""
     carried = _carried(g, scope, out)
     if not carried:
         return False
@@ -480,7 +482,7 @@ def while_(g: Generator, scope: Scope, out: Out) -> bool:
 
 
 def _growing(g: Generator, scope: Scope, out: Out) -> bool:
-    """A loop that appends a few elements in each iteration."""
+    """Add a loop that appends a few elements in each iteration."""
     vectors = scope.arrays(lambda k: len(k.shape) == 1 and k.defined)
     if not vectors:
         return False

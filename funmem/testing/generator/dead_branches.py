@@ -1,8 +1,8 @@
-"""Dead branches: a variant of a generated program that answers the same for the inputs at hand.
+"""Dead branches: variants of a generated program with the same results for the given inputs.
 
 Equivalence modulo inputs (Le, Afshari, Su, "Compiler validation via equivalence modulo inputs",
-PLDI 2014): what a program does not execute for some inputs may be changed, and the program still
-answers the same for these.  Here something is added that is not executed:
+PLDI 2014): code that a program does not execute for some inputs may be changed without changing its
+results for these inputs.  Here code is inserted that is not executed:
 
     before                            after
     let (x : t) = e                   let (c : bool) = n < 3
@@ -11,10 +11,10 @@ answers the same for these.  Here something is added that is not executed:
     … x … x …                         let (z : t) = if c then … in (y) else in (x)
                                       … z … z …
 
-The condition compares sizes and scalar arguments; no pass can know that it is false (or true: then
-the branches change places).  The dead branch has statements as the generator makes them, with
-in-place updates of x where uniqueness allows it, statements that may trap, or a copy of the live
-ones.  A pass that moves, shares or overwrites something for a branch that is not taken shows.
+The condition compares sizes and scalar arguments, so that no pass knows that it is false (or true,
+with the branches swapped).  The dead branch has generated statements, with in-place updates of x
+where uniqueness allows them, statements that may trap, or a copy of the live ones.  It reveals
+passes that move, share or overwrite something because of a branch that is not taken.
 """
 
 import random
@@ -25,25 +25,32 @@ from funmem.ir.check import check
 from funmem.ir.diagnostics import SourceError
 from funmem.ir.erase import erase
 from funmem.ir.fun import (
+    Alloc,
     Ann,
     ArrayType,
+    Assert,
     Bin,
     Binder,
     Body,
     Const,
+    DerivedArray,
     Entry,
     Exp,
     FlatSlice,
     For,
+    FreshArray,
     FunProgram,
     Hist,
     If,
+    Index,
+    InPlace,
     Kernel,
     Loop,
     Permute,
     Program,
     Reshape,
     Reverse,
+    Scalar,
     Scatter,
     Slice,
     Stm,
@@ -77,7 +84,7 @@ from funmem.testing.generator.trapping import KINDS, plant
 from funmem.testing.generator.views import some
 
 TRIES = 8
-"""Places that are tried for each dead branch: not every one allows one."""
+"""Number of sites that are tried for each dead branch; some do not allow one."""
 
 Stms = tuple[Stm[Ann], ...]
 
@@ -85,7 +92,7 @@ Stms = tuple[Stm[Ann], ...]
 def dead_branches(
     g: Generated, producers: Mapping[str, Producer], most: int = 3
 ) -> Generated | None:
-    """The program with one to ``most`` dead branches; None if it has no place for any.
+    """Return the program with one to ``most`` dead branches; None if no site allows one.
 
     The same program and seed give the same variant.
     """
@@ -102,7 +109,7 @@ def dead_branches(
 
 
 def _well_typed(p: FunProgram) -> bool:
-    """The checker knows best what uniqueness allows."""
+    """True if the checker accepts the program; it decides what uniqueness allows."""
     try:
         check(p)
     except SourceError:
@@ -112,19 +119,23 @@ def _well_typed(p: FunProgram) -> bool:
 
 @define
 class _Maker:
-    """Makes one dead branch at a place of the program: before a statement of a body."""
+    """Inserts one dead branch at a site of the program: before a statement, or at the end of a
+    body.
+    """
 
     g: Generator
     generated: Generated
     known: Mapping[Name, int | bool]
     """Sizes and scalar arguments."""
-    place: int
-    """How many statements and ends of bodies are passed before."""
+    site: int
+    """Number of statements and ends of bodies before the site."""
     first: Out
-    """What is added at the start of the program."""
+    """Statements to add at the beginning of the program."""
 
     def program(self) -> FunProgram | None:
-        """The program with a dead branch, perhaps ill typed; None if there is none at the place."""
+        """Return the program with a dead branch, perhaps ill typed; None if the
+        site allows none.
+        """
         entry: Entry[Ann] = self.generated.program.entries[0]
         scope = Scope()
         for b in entry.implicit:
@@ -144,7 +155,7 @@ class _Maker:
     # -- to the place
 
     def _body(self, b: Body[Ann], scope: Scope) -> Body[Ann]:
-        """The body with a dead branch, if the place is in it."""
+        """Return the body, with a dead branch if the site is in it."""
         for k, s in enumerate(b.stms):
             if self._here():
                 return self._at(b, k, scope)
@@ -155,11 +166,13 @@ class _Maker:
         return self._at(b, len(b.stms), scope) if self._here() else b
 
     def _here(self) -> bool:
-        self.place -= 1
-        return self.place == -1
+        self.site -= 1
+        return self.site == -1
 
     def _statement(self, s: Stm[Ann], scope: Scope) -> Stm[Ann]:
-        """A statement with the place inside, or itself; operators have none."""
+        """Return the statement, with a dead branch if the site is in it; operators contain no
+        sites.
+        """
         bodies = list(sub_bodies(s.exp))
         match s.exp:
             case Kernel(dims):
@@ -179,7 +192,9 @@ class _Maker:
                     hi = scope.range_of(form.bound).hi - 1
                     inside.add(Variable(form.index, I64, Range(0, hi), bound=form.bound))
                 bodies = [self._body(b, inside) for b in bodies]
-            case _:
+            case (
+                Scalar() | Index() | DerivedArray() | FreshArray() | InPlace() | Assert() | Alloc()
+            ):
                 return s
         exp = with_bodies(s.exp, bodies)
         return s if exp is s.exp else evolve(s, exp=exp)
@@ -187,7 +202,7 @@ class _Maker:
     # -- at the place
 
     def _at(self, b: Body[Ann], k: int, scope: Scope) -> Body[Ann]:
-        """The body with a dead branch before its k-th statement, or around it."""
+        """Return the body with a dead branch before its k-th statement, or around it."""
         if scope.depth >= MAX_DEPTH:
             return b
         before: Out = self.first if self.g.rng.random() < 0.5 else []
@@ -202,7 +217,7 @@ class _Maker:
         return self._instead(b, k, scope, (cond, swapped), here)
 
     def _condition(self, out: Out) -> tuple[Name | None, bool]:
-        """A condition that is false for these inputs, or true, and whether it is."""
+        """Bind a condition that is constant for these inputs; return its name and value."""
         rng, g = self.g.rng, self.g
         if not self.known:
             return None, False
@@ -231,7 +246,7 @@ class _Maker:
         return c, true
 
     def _around(self, s: Stm[Ann], scope: Scope, cond: Name, *, swapped: bool) -> Stm[Ann] | None:
-        """The statement in the branch that is taken."""
+        """Return a conditional whose live branch contains the statement, or None."""
         own = {p.name for p in s.pat}
         if not s.pat or any(_type_names(p) & own for p in s.pat):
             return None
@@ -248,7 +263,7 @@ class _Maker:
     def _instead(
         self, b: Body[Ann], k: int, scope: Scope, cond: tuple[Name, bool], here: Stms
     ) -> Body[Ann]:
-        """A name for another one from here on: the dead branch may consume what that was."""
+        """Rename a variable from here on; the dead branch may consume the original variable."""
         names = [x for x in scope.known.values() if scope.live(x) and x.name not in self.known]
         if not names:
             return b
@@ -265,7 +280,9 @@ class _Maker:
     def _dead(
         self, side: Scope, types: Sequence[ScalarType | ArrayType], update: Variable | None = None
     ) -> Body[Ann]:
-        """A branch with results of these types; it updates that array, if that can be done."""
+        """Return a dead branch with results of these types; it updates the given
+        array if possible.
+        """
         g, out = self.g, list[Stm[None]]()
         g.budget = 6
         if g.rng.random() < 0.25:
@@ -277,7 +294,7 @@ class _Maker:
         for t in types:
             made = [x for x in side.known.values() if x.type == t and side.live(x)]
             if made and g.rng.random() < 0.7:
-                results.append(Var(made[-1].name))  # the newest: that of the update
+                results.append(Var(made[-1].name))  # the newest one: the updated array
             elif isinstance(t, ArrayType):
                 results.append(Var(some(g, side, out, t).name))
             else:
@@ -286,23 +303,25 @@ class _Maker:
 
 
 def _maker(g: Generated, producers: Mapping[str, Producer], salt: str) -> _Maker:
-    """A maker for a random place."""
+    """Return a maker for a random site."""
     made = Generator(g.seed, producers, Counter())
     made.rng = random.Random(f"dead {g.seed} {salt}")
     made.fresh = program_fresh(g.program)
     (entry,) = g.program.entries
-    places = _places(entry.body)
-    return _Maker(made, g, _known(g), made.rng.randrange(places), [])
+    sites = _count_sites(entry.body)
+    return _Maker(made, g, _known(g), made.rng.randrange(sites), [])
 
 
-def _places(b: Body[Ann]) -> int:
-    """How many there are: before each statement and at the end, of all bodies but operators'."""
+def _count_sites(b: Body[Ann]) -> int:
+    """Return the number of sites: before each statement and at the end of all bodies, except
+    operators.
+    """
     inner = (c for s in b.stms for c in sub_bodies(s.exp)[-1 if isinstance(s.exp, Kernel) else 0 :])
-    return len(b.stms) + 1 + sum(map(_places, inner))
+    return len(b.stms) + 1 + sum(map(_count_sites, inner))
 
 
 def _known(g: Generated) -> dict[Name, int | bool]:
-    """The sizes and the scalar arguments that a condition can compare."""
+    """Return the sizes and scalar arguments that a condition can compare."""
     s = signature(g.program.entries[0])
     sizes, values = bind(s, g.args)
     found: dict[Name, int | bool] = dict(sizes)
@@ -331,7 +350,7 @@ def _roots(scope: Scope, x: Name) -> frozenset[Name]:
 
 
 def _after(scope: Scope, s: Stm[Ann]) -> None:
-    """What a statement consumed is dead, and its names are in scope."""
+    """Add a statement's names to the scope, and mark the consumed arrays as dead."""
     for x in consumed(s.exp):
         scope.dead |= _roots(scope, x)
     shared = frozenset[Name]()
@@ -341,7 +360,7 @@ def _after(scope: Scope, s: Stm[Ann]) -> None:
         case If() | Loop():
             free = (_roots(scope, x) for x in free_in_exp(s.exp))
             shared = frozenset[Name]().union(*free)
-        case _:
+        case Scalar() | Index() | FreshArray() | InPlace() | Kernel() | Assert() | Alloc():
             pass
     together = frozenset(p.name for p in s.pat) if isinstance(s.exp, If | Loop) else frozenset()
     for p in s.pat:
@@ -352,7 +371,7 @@ def _after(scope: Scope, s: Stm[Ann]) -> None:
 
 
 def consumed(e: Exp[Ann]) -> set[Name]:
-    """The arrays that an expression consumes, also inside."""
+    """Return the arrays that an expression consumes, also in its bodies."""
     found = {x for b in sub_bodies(e) for s in b.stms for x in consumed(s.exp)}
     match e:
         case Update(x) | Scatter(x):
@@ -361,7 +380,16 @@ def consumed(e: Exp[Ann]) -> set[Name]:
             found.update(dest)
         case Loop(params):
             found.update(p.init.name for p in params if p.unique and isinstance(p.init, Var))
-        case _:
+        case (
+            Kernel()
+            | If()
+            | Scalar()
+            | Index()
+            | DerivedArray()
+            | FreshArray()
+            | Assert()
+            | Alloc()
+        ):
             pass
     return found
 

@@ -1,4 +1,4 @@
-"""Kernels over the elements of an array: what patterns are made of."""
+"""Kernels over the elements of an array: the building blocks of patterns."""
 
 from funmem.ir.fun import ArrayType, Bin, Body, Index, Kernel, KernelDim, Map, Slice, Var
 from funmem.ir.lmad import DimFix
@@ -11,7 +11,7 @@ from funmem.testing.generator.scope import Scope, Variable
 
 
 def mixed(g: Generator, scope: Scope, out: Out, x: Variable) -> Variable:
-    """A scalar of ``x``'s type that depends on ``x``."""
+    """Bind a scalar of ``x``'s type that depends on ``x``."""
     assert isinstance(x.type, ScalarType)
     op = g.rng.choice(safe_operators(x.type))
     a, b = Var(x.name), g.operand(scope, x.type)
@@ -19,7 +19,7 @@ def mixed(g: Generator, scope: Scope, out: Out, x: Variable) -> Variable:
 
 
 def element(g: Generator, scope: Scope, out: Out, x: Variable, index: tuple[Size, ...]) -> Variable:
-    """``x[index]``, or the row that begins there, some dimensions from the other end."""
+    """Bind ``x[index]``, or the row with that index; sometimes indexed from the end."""
     at = tuple(
         d - 1 - i if g.rng.random() < 0.1 else i for d, i in zip(x.shape, index, strict=False)
     )
@@ -35,7 +35,7 @@ def element(g: Generator, scope: Scope, out: Out, x: Variable, index: tuple[Size
 def kernel_over(
     g: Generator, scope: Scope, shape: tuple[Size, ...]
 ) -> tuple[tuple[KernelDim, ...], Out, Scope, tuple[Size, ...]]:
-    """The beginning of a kernel: its dimensions, its body, the scope there, and its index."""
+    """Begin a kernel: return its dimensions, its body, the body's scope, and its index."""
     dims = tuple(KernelDim(g.fresh("i"), d) for d in shape)
     body: Out = []
     inside = enter(g, scope, dims, body)
@@ -43,7 +43,7 @@ def kernel_over(
 
 
 def of_elements(g: Generator, scope: Scope, out: Out, x: Variable) -> Variable:
-    """A fresh array, each element made from one of ``x``."""
+    """Bind a fresh array, each of whose elements is computed from one of ``x``."""
     dims, body, inside, index = kernel_over(g, scope, x.shape)
     value = mixed(g, inside, body, element(g, inside, body, x, index))
     return mapped(g, scope, out, dims, body, value)
@@ -52,7 +52,7 @@ def of_elements(g: Generator, scope: Scope, out: Out, x: Variable) -> Variable:
 def mapped(
     g: Generator, scope: Scope, out: Out, dims: tuple[KernelDim, ...], body: Out, value: Variable
 ) -> Variable:
-    """The result of a map."""
+    """Bind the result of a map."""
     g.counts["Kernel"] += 1
     t = rows_of(value.type, tuple(d.size for d in dims))
     assert isinstance(t, ArrayType)
@@ -61,6 +61,6 @@ def mapped(
 
 
 def some_array(g: Generator, scope: Scope, most: int = MAX_ELEMENTS) -> Variable | None:
-    """An array in scope whose elements are defined."""
+    """Return an array in scope without uninitialised elements, or None."""
     good = scope.arrays(lambda k: k.defined and g.elements(scope, k.shape) <= most)
     return g.rng.choice(good) if good else None

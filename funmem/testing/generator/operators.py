@@ -1,7 +1,7 @@
 """Associative operators with their neutral elements, for generated collectives.
 
-Only operators that are exactly associative on every input, so that a parallel engine and a
-sequential one must agree bit for bit: integers wrap around, floats are only compared.
+They are exactly associative on every input, so that parallel and sequential engines agree to the
+bit: integers wrap around, and floats are only compared.
 """
 
 import random
@@ -34,7 +34,9 @@ FLOATS = tuple(t for t in ScalarType if t.is_float)
 
 @frozen
 class Operator:
-    """``op`` on values of ``types`` with neutral element ``ne``; ``before`` binds what ne needs."""
+    """``op`` on values of ``types`` with neutral element ``ne``; ``before`` binds the arrays of
+    ``ne``.
+    """
 
     types: tuple[ScalarType | ArrayType, ...]
     op: Lambda[None]
@@ -73,9 +75,9 @@ _ON_INTS = (
 
 
 def scalar_pair(rng: random.Random, *, floats: bool) -> tuple[BinOp, ScalarType]:
-    """A scalar operator that is associative and commutative, and its type.
+    """Return an associative and commutative scalar operator, and its type.
 
-    No ``floats`` where the neutral element meets arbitrary values: min(NaN, inf) is not NaN.
+    Without ``floats`` if the neutral element meets arbitrary values: min(NaN, inf) is not NaN.
     """
     kind = rng.randrange(6)
     if kind == 0:
@@ -86,7 +88,7 @@ def scalar_pair(rng: random.Random, *, floats: bool) -> tuple[BinOp, ScalarType]
 
 
 def componentwise(rng: random.Random, fresh: Fresh, count: int, *, floats: bool) -> Operator:
-    """``count`` independent scalar operators side by side."""
+    """Return ``count`` independent scalar operators side by side."""
     pairs = [scalar_pair(rng, floats=floats) for _ in range(count)]
     left = tuple(Binder(fresh("a"), t, None) for _, t in pairs)
     right = tuple(Binder(fresh("b"), t, None) for _, t in pairs)
@@ -101,7 +103,7 @@ def componentwise(rng: random.Random, fresh: Fresh, count: int, *, floats: bool)
 
 
 def affine(rng: random.Random, fresh: Fresh) -> Operator:
-    """Composition of ``x -> a*x + b``: associative, not commutative."""
+    """Return the composition of ``x -> a*x + b``: associative, not commutative."""
     t = rng.choice(INTS)
     a1, b1, a2, b2, a3, m, b3 = (
         Binder(fresh(x), t, None) for x in ("a", "b", "a", "b", "a", "m", "b")
@@ -116,7 +118,9 @@ def affine(rng: random.Random, fresh: Fresh) -> Operator:
 
 
 def leftmost(rng: random.Random, fresh: Fresh) -> Operator:
-    """The first value that is not neutral: not commutative, and hands an operand back as it is."""
+    """Return the first operand that is not neutral: not commutative; returns an
+    operand unchanged.
+    """
     t = rng.choice(INTS)
     a, b, none, c = (
         Binder(fresh(x), ty, None)
@@ -129,7 +133,7 @@ def leftmost(rng: random.Random, fresh: Fresh) -> Operator:
 
 
 def rows(rng: random.Random, fresh: Fresh, width: Size, *, floats: bool) -> Operator:
-    """A scalar operator element by element on arrays of ``width`` elements."""
+    """Return an elementwise scalar operator on arrays of ``width`` elements."""
     op, t = scalar_pair(rng, floats=floats)
     row = ArrayType(t, (width,))
     ne, a, b, c = (Binder(fresh(x), row, None) for x in ("zeros", "xs", "ys", "zs"))
@@ -149,7 +153,9 @@ def rows(rng: random.Random, fresh: Fresh, width: Size, *, floats: bool) -> Oper
 
 
 def choose(rng: random.Random, fresh: Fresh, width: Size, *, commutative: bool) -> Operator:
-    """Any of the operators above; a ``commutative`` one may also meet arbitrary start values."""
+    """Return one of the operators above; a ``commutative`` one may meet arbitrary
+    initial values.
+    """
     kind = rng.randrange(10)
     floats = not commutative
     if kind < 4:

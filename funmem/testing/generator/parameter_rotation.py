@@ -1,12 +1,12 @@
-"""Loops that hand their arrays on: from one parameter to another, sometimes as ``if`` says.
+"""Loops that rotate arrays among their parameters, sometimes conditionally.
 
     loop (a, b, c) = (x, y, x) for j < k do
-      let z = … a …                              none, one or two new arrays
+      let z = … a …                              zero to two new arrays
       let d = if j % 2 == 0 then z else b
-      in (z, a, d)                               in turns, shifted, or any of them
+      in (z, a, d)                               alternating, shifted, or any of them
 
-What is handed on may be seen backwards, come from outside of the loop, or be what a loop inside
-leaves, which hands arrays on itself.
+The arrays may be reversed views, come from outside the loop, or be the results of an inner loop
+that rotates arrays itself.
 """
 
 from funmem.ir.fun import (
@@ -31,13 +31,13 @@ from funmem.testing.generator.views import view
 
 
 def handed(g: Generator, scope: Scope, out: Out) -> bool:
-    """One such loop."""
+    """Add one such loop."""
     first = some_array(g, scope)
     return first is not None and _loop(g, scope, out, first) is not None
 
 
 def _loop(g: Generator, scope: Scope, out: Out, first: Variable) -> list[Variable] | None:
-    """A loop over arrays of one type; what it leaves."""
+    """Add a loop over arrays of one type; return its results."""
     assert isinstance(first.type, ArrayType)
     alike = scope.arrays(lambda k: k.type == first.type and k.defined)
     inits = [first, *(g.rng.choice(alike) for _ in range(g.rng.choice((0, 1, 1, 2, 3))))]
@@ -78,14 +78,14 @@ def _results(
     from_: tuple[list[Variable], list[Variable], list[Variable]],
     index: Var,
 ) -> list[Variable]:
-    """What the parameters become."""
+    """Return the next values of the parameters."""
     params, new, outside = from_
     count, rng = len(params), g.rng
     turns = [*new, *params]
     match rng.randrange(4):
-        case 0:  # each is handed on to the next
+        case 0:  # each one becomes the next one
             results = turns[:count]
-        case 1:  # the other way round: the first one is lost
+        case 1:  # in the other direction: the first one is dropped
             results = [*params, *new][-count:]
         case 2:
             results = rng.sample(turns, count)
@@ -105,7 +105,7 @@ def _results(
 
 
 def _chosen(g: Generator, scope: Scope, out: Out, x: Variable, y: Variable, index: Var) -> Variable:
-    """``if … then x else y``, often in turns."""
+    """Return ``if … then x else y``, often alternating."""
     assert isinstance(x.type, ArrayType)
     cond = g.operand(scope, BOOL)
     if g.rng.random() < 0.7:

@@ -1,9 +1,10 @@
-"""Producers of what passes look for, which random statements hardly ever make.
+"""Producers of the patterns that passes look for, which random statements hardly ever contain.
 
-Chain     kernels over the same indices, each of which reads what the one before it made (fuse)
-Nest      a kernel whose body is little else than a chain (nest, schedule, expand)
+Chain     kernels over the same indices, each of which reads the previous result (fuse)
+Nest      a kernel whose body is mostly such a chain (nest, schedule, expand)
 Placed    a fresh array whose last use copies it into another one (short-circuit, coalesce)
-Handed    a loop that hands arrays on from one parameter to another (``handing.py``: double-buffer)
+Handed    a loop that rotates arrays among its parameters
+          (``parameter_rotation.py``: double-buffer)
 """
 
 from collections.abc import Mapping
@@ -49,7 +50,7 @@ from funmem.testing.generator.views import view
 
 
 def _forget(g: Generator, scope: Scope, xs: list[Variable]) -> None:
-    """Mostly nobody uses these any more."""
+    """Remove variables from the scope, so that mostly nothing uses them any more."""
     for x in xs:
         if g.rng.random() < 0.8:
             scope.known.pop(x.name, None)
@@ -59,12 +60,12 @@ def _forget(g: Generator, scope: Scope, xs: list[Variable]) -> None:
 
 
 def chain(g: Generator, scope: Scope, out: Out) -> bool:
-    """Two or three kernels, the last one mostly a map."""
+    """Add two or three kernels; the last one is mostly a map."""
     return _chained(g, scope, out) is not None
 
 
 def _chained(g: Generator, scope: Scope, out: Out) -> Variable | None:
-    """The last kernel's result."""
+    """Add the last kernel; return its result."""
     x = some_array(g, scope)
     if x is None:
         return None
@@ -100,7 +101,7 @@ def _folded(
     inside: tuple[Out, Scope],
     got: Variable,
 ) -> Variable:
-    """A reduction or a scan whose first operand is made from ``got``."""
+    """Add a reduction or scan whose first operand is computed from ``got``."""
     op = operator(g, scope, out, commutative=False)
     body, there = inside
     values: list[Variable] = []
@@ -130,7 +131,7 @@ def _folded(
 
 
 def nest(g: Generator, scope: Scope, out: Out) -> bool:
-    """A kernel over the rows of an array, in which a chain is all."""
+    """Add a kernel over the rows of an array whose body is a chain."""
     x = some_array(g, scope)
     if x is None or len(x.shape) < 2:
         return False
@@ -154,7 +155,7 @@ def nest(g: Generator, scope: Scope, out: Out) -> bool:
 
 
 def placed(g: Generator, scope: Scope, out: Out) -> bool:
-    """``let z = …`` and then ``d with […] = z``, ``concat … z …`` or ``[…, z, …]``."""
+    """Add ``let z = …`` and then ``d with […] = z``, ``concat … z …`` or ``[…, z, …]``."""
     x = some_array(g, scope, MAX_ELEMENTS // 2)
     if x is None or len(x.shape) > 3 or scope.range_of(x.shape[0]).lo < 0:
         return False
@@ -192,7 +193,7 @@ def placed(g: Generator, scope: Scope, out: Out) -> bool:
 def _destination(
     g: Generator, scope: Scope, out: Out, x: Variable, rows: tuple[Size, ...]
 ) -> Variable:
-    """An array with two rows like ``x``; sometimes one of its elements is read at once."""
+    """Return an array with two rows like ``x``; sometimes one of its elements is read at once."""
     g.counts["Replicate"] += 1
     value = Var(x.name) if g.rng.random() < 0.5 else g.operand(scope, x.elem)
     dims = rows[:1] if isinstance(value, Var) and value.name == x.name else rows
@@ -204,7 +205,7 @@ def _destination(
 
 
 def _reordered(g: Generator, shape: tuple[Size, ...]) -> tuple[SliceDim, ...]:
-    """A whole array, some dimensions backwards."""
+    """Return a slice of the whole array, with some dimensions reversed."""
     return tuple(
         DimRange(d - 1, d, const(-1)) if g.rng.random() < 0.2 else DimRange(ZERO, d, ONE)
         for d in shape
@@ -212,7 +213,7 @@ def _reordered(g: Generator, shape: tuple[Size, ...]) -> tuple[SliceDim, ...]:
 
 
 def _fresh(g: Generator, scope: Scope, out: Out, x: Variable) -> Variable:
-    """A fresh array of ``x``'s type."""
+    """Return a fresh array of ``x``'s type."""
     assert isinstance(x.type, ArrayType)
     match g.rng.randrange(5):
         case 0:
@@ -235,4 +236,4 @@ PATTERNS: Mapping[str, Producer] = MappingProxyType(
         "Handed": Producer(handed, 1.5, nested=True),
     }
 )
-"""What passes look for."""
+"""The producers of patterns."""

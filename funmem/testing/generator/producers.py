@@ -1,4 +1,4 @@
-"""One producer per kind of expression: adds a statement of that kind, or says it cannot here."""
+"""Producers of expressions without bodies: each adds a statement of its kind, or returns False."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -61,7 +61,9 @@ def _operators() -> tuple[
     dict[ScalarType, list[tuple[BinOp, ScalarType]]],
     dict[ScalarType, list[tuple[UnOp, ScalarType]]],
 ]:
-    """For each result type the operators that are exact, so that engines agree bit for bit."""
+    """Return, for each result type, the exact operators: those on which engines
+    agree to the bit.
+    """
     binary: dict[ScalarType, list[tuple[BinOp, ScalarType]]] = {t: [] for t in SCALARS}
     unary: dict[ScalarType, list[tuple[UnOp, ScalarType]]] = {t: [] for t in SCALARS}
     for t in SCALARS:
@@ -80,13 +82,15 @@ _BINARY, _UNARY = _operators()
 
 
 def safe_operators(t: ScalarType) -> list[BinOp]:
-    """The exact operators on two numbers of a type that answer such a number, always."""
+    """Return the exact binary operators on a type that have a result of that type
+    and never trap.
+    """
     own = [op for op, operand in _BINARY[t] if operand is t]
     return [op for op in own if op is not BinOp.POW and not can_trap(op, t)]
 
 
 def expression(g: Generator, scope: Scope, t: ScalarType, depth: int) -> ScalarExp:
-    """A scalar expression that does not trap."""
+    """Return a scalar expression that does not trap."""
     kind = g.rng.random()
     if depth == 0 or kind < 0.25:
         return g.operand(scope, t)
@@ -114,7 +118,7 @@ def _scalar(g: Generator, scope: Scope, out: Out) -> bool:
 
 
 def small(g: Generator, scope: Scope, out: Out) -> bool:
-    """An i64 between 0 and 4 that depends on data: a thread-variant size inside a kernel."""
+    """Bind an i64 in 0 … 4 that depends on data; in a kernel, a thread-variant size."""
     source = expression(g, scope, I64, 1)
     top = g.rng.randint(0, 4)
     low = Bin(BinOp.MAX, source, Const(0, I64))
@@ -123,7 +127,7 @@ def small(g: Generator, scope: Scope, out: Out) -> bool:
 
 
 def position(g: Generator, scope: Scope, out: Out, d: Size) -> Size | None:
-    """An index below ``d`` for the inputs at hand; None if there is none."""
+    """Return an index below ``d`` for the given inputs, or None."""
     least = scope.range_of(d).lo
     good = [
         k for k in scope.scalars(I64) if k.bound == d or (k.range.lo >= 0 and k.range.hi < least)
@@ -158,7 +162,7 @@ def _index(g: Generator, scope: Scope, out: Out) -> bool:
 
 
 def _range(g: Generator, scope: Scope, d: Size, *, writing: bool) -> DimRange:
-    """Some elements of a dimension; with ``writing`` none twice."""
+    """Return a range of a dimension; with ``writing``, without repeated elements."""
     r = scope.range_of(d)
     choice = g.rng.random()
     if choice < 0.15:
@@ -178,7 +182,7 @@ def _range(g: Generator, scope: Scope, d: Size, *, writing: bool) -> DimRange:
 def slice_of(
     g: Generator, scope: Scope, out: Out, x: Variable, *, writing: bool
 ) -> tuple[SliceDim, ...] | None:
-    """A slice of ``x`` inside its bounds."""
+    """Return a slice within the bounds of ``x``, or None."""
     dims: list[SliceDim] = []
     for d in x.shape:
         if g.rng.random() < 0.35:
@@ -352,7 +356,7 @@ def _concat(g: Generator, scope: Scope, out: Out) -> bool:
 
 
 def _scratch(g: Generator, scope: Scope, out: Out) -> bool:
-    """An unwritten array; mostly written as a whole at once."""
+    """Bind an uninitialised array, which is mostly overwritten completely at once."""
     arrays = scope.arrays(lambda k: k.defined)
     if not arrays:
         return False
@@ -381,7 +385,7 @@ def _updated(
 
 
 def target(g: Generator, scope: Scope, out: Out) -> Variable | None:
-    """An array that may be consumed, if need be a copy of one that may not."""
+    """Return an array that may be consumed, or a copy of one that may not."""
     own = scope.arrays(scope.consumable)
     arrays = scope.arrays()
     if not arrays:
@@ -421,12 +425,12 @@ def _update(g: Generator, scope: Scope, out: Out) -> bool:
 
 
 def _flat_part(g: Generator, scope: Scope, n: Size) -> Lmad:
-    """An LMAD inside of a vector of n elements that names none of them twice."""
+    """Return an injective LMAD within a vector of n elements."""
     least = scope.range_of(n).lo
     match n.terms:
-        case [((a, b), 1)] if a != b:  # a matrix, or its transpose
+        case [((a, b), 1)] if a != b:  # a matrix or its transpose
             dims = [Dim(var(a), var(b)), Dim(var(b), ONE)]
-        case _ if least >= 2 and g.rng.random() < 0.8:  # a matrix with gaps inside of it
+        case _ if least >= 2 and g.rng.random() < 0.8:  # a matrix with gaps
             columns = g.rng.randint(1, least)
             step = g.rng.randint(1, (least - 1) // max(1, columns - 1))
             reach = (columns - 1) * step
@@ -453,7 +457,7 @@ def _scatter(g: Generator, scope: Scope, out: Out) -> bool:
     rows = (n, *x.shape[1:])
     if g.elements(scope, rows) > MAX_ELEMENTS:
         return False
-    # start + i * stride with a stride other than zero: no index occurs twice
+    # start + i * stride with a nonzero stride: indices are distinct
     start = Const(g.rng.randint(-2, 3), I64)
     stride = Const(g.rng.choice((1, 1, 2, -1, 3)), I64)
     g.counts["Iota"] += 1
@@ -473,7 +477,7 @@ def _scatter(g: Generator, scope: Scope, out: Out) -> bool:
 
 
 def _assert(g: Generator, scope: Scope, out: Out) -> bool:
-    """A condition that holds, though a compiler cannot always see it."""
+    """Add a condition that holds, which a compiler cannot always prove."""
     v = g.operand(scope, I64)
     low = Bin(BinOp.MIN, v, Const(3, I64))
     cond = g.scalar(scope, out, BOOL, Bin(BinOp.LE, low, Const(3, I64)))
@@ -502,4 +506,4 @@ SIMPLE: Mapping[str, Producer] = MappingProxyType(
         "Assert": Producer(_assert, 0.5),
     }
 )
-"""The expressions without bodies."""
+"""The producers of this module."""

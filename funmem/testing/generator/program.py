@@ -1,11 +1,11 @@
-"""Generated well-typed FUN programs, with inputs on which nearly all of them do not trap.
+"""Generate well-typed FUN programs, with inputs on which nearly all of them do not trap.
 
-A generator knows the sizes of the inputs it will hand out, so it can keep indices in bounds without
-guards: every i64 in scope has a range for those inputs, and an index below a size is known to be.
+The generator knows the sizes of the inputs, so that it can keep indices in bounds without guards:
+every i64 in scope has a range for those inputs, and some indices have a size as upper bound.
 Everything else is symbolic: the program itself mentions sizes by name.
 
-The generator is steered by ``counts``: a kind of expression that was generated less often gets a
-higher chance, so that a campaign covers all of them.
+``counts`` steers the generator: a kind of expression that was generated less often becomes
+likelier, so that a campaign covers all of them.
 """
 
 import random
@@ -51,18 +51,19 @@ SCALARS = tuple(ScalarType)
 
 MAX_DEPTH = 4
 MAX_ELEMENTS = 48
-"""No array is larger for the inputs at hand, so that interpreting stays fast."""
+"""Largest number of elements of an array for the given inputs, so that interpreters stay fast."""
 
 SIZES = ((3, 9), (3, 9), (3, 9), (6, 26))
-"""About how many statements a program has, one of these ranges as likely as the other: mostly few,
-as small programs find bugs in less time (measured: papers/funmem/testing.md)."""
+"""Ranges for the number of statements, equally likely.  Mostly small programs: they find bugs in
+less time (measured: papers/funmem/testing.md).
+"""
 
 _EDGE_FLOATS = (0.0, -0.0, 1.0, -1.5, 0.5, 3.0, -7.25, float("inf"), float("-inf"), float("nan"))
 
 
 @frozen
 class Generated:
-    """A program, the entry point to call and its arguments."""
+    """A program, the entry point to call, and its arguments."""
 
     seed: int
     program: FunProgram
@@ -76,7 +77,7 @@ Action: TypeAlias = "Callable[[Generator, Scope, Out], bool]"
 
 @frozen
 class Producer:
-    """``run`` adds statements and answers whether it could; ``nested``: it opens a scope."""
+    """``run`` adds statements, or returns False; ``nested``: it opens a scope."""
 
     run: "Action"
     weight: float = 1.0
@@ -84,9 +85,9 @@ class Producer:
 
 
 class Generator:
-    """One program under construction, of the kinds of statement that ``producers`` make.
+    """A program under construction; ``producers`` make its statements.
 
-    ``plant`` adds, once and somewhere, a statement that need not go well.
+    ``plant`` adds a statement that may trap, once, at a random place.
     """
 
     def __init__(
@@ -116,7 +117,7 @@ class Generator:
         *,
         own: bool = False,
     ) -> Variable:
-        """Add ``let known = exp``; a fresh array is its own root and may be consumed."""
+        """Add ``let known = exp``; an ``own`` array is its own root and may be consumed."""
         out.append(Stm((Binder(known.name, known.type, None),), exp))
         return scope.add(known, own=own)
 
@@ -151,7 +152,7 @@ class Generator:
     # -- random parts
 
     def constant(self, t: ScalarType) -> Const:
-        """A constant, often an edge of its type."""
+        """Return a constant, often the smallest or largest of its type."""
         rng = self.rng
         if t is BOOL:
             return Const(rng.random() < 0.5, t)
@@ -162,14 +163,14 @@ class Generator:
         return Const(normalise(k, t), t)
 
     def operand(self, scope: Scope, t: ScalarType) -> Atom:
-        """A name in scope or a constant."""
+        """Return a name in scope or a constant."""
         known = scope.scalars(t)
         if known and self.rng.random() < 0.8:
             return Var(self.rng.choice(known).name)
         return self.constant(t)
 
     def size(self, scope: Scope, limit: int = 5) -> Size:
-        """A size that lies in 0 … limit for the inputs at hand."""
+        """Return a size in 0 … limit for the given inputs."""
         small = [k for k in scope.scalars(I64) if 0 <= k.range.lo <= k.range.hi <= limit]
         choice = self.rng.random()
         if small and choice < 0.7:
@@ -182,7 +183,7 @@ class Generator:
         return const(self.rng.choice((0, 1, 1, 2, 2, 3, 4)[: limit + 2]))
 
     def shape(self, scope: Scope, rank: int) -> tuple[Size, ...]:
-        """Sizes of a new array that is not too large."""
+        """Return sizes for a new array that is not too large."""
         limit = MAX_ELEMENTS
         sizes: list[Size] = []
         for _ in range(rank):
@@ -192,21 +193,21 @@ class Generator:
         return tuple(sizes)
 
     def elements(self, scope: Scope, shape: tuple[Size, ...]) -> int:
-        """At most how many elements a shape has."""
+        """Return an upper bound of the number of elements of a shape."""
         total = 1
         for s in shape:
             total *= max(0, scope.range_of(s).hi)
         return total
 
     def size_of_atom(self, scope: Scope, out: Out, s: Size) -> Atom:
-        """A size as an atom, bound to a name if it is a polynomial."""
+        """Return a size as an atom; a polynomial is bound to a name."""
         atom = size_atom(s)
         return atom or Var(self.scalar(scope, out, I64, size_exp(s), scope.range_of(s)).name)
 
     # -- values of a given type
 
     def make(self, scope: Scope, out: Out, t: Type) -> Variable:
-        """Something of type ``t`` without undefined elements: found in scope or made."""
+        """Return a value of type ``t`` without uninitialised elements, from the scope or new."""
         if isinstance(t, ScalarType):
             known = scope.scalars(t)
             if known and self.rng.random() < 0.85:
@@ -222,7 +223,7 @@ class Generator:
         return self.array(scope, out, t, Replicate(t.shape, self.operand(scope, t.elem)))
 
     def numbered(self, scope: Scope, out: Out, t: ArrayType) -> Variable:
-        """An array whose elements differ from one another."""
+        """Bind an array of distinct elements."""
         self.counts["Iota"] += 1
         start, step = self.operand(scope, t.elem), Const(self.rng.choice((1, 3)), t.elem)
         whole = ArrayType(t.elem, (product(t.shape),))
@@ -239,7 +240,7 @@ class Generator:
         t: ArrayType,
         avoid: frozenset[Name] = frozenset(),
     ) -> Variable:
-        """An array of type ``t`` that may be consumed and shares nothing with ``avoid``."""
+        """Return an array of type ``t`` that may be consumed and shares nothing with ``avoid``."""
         found = scope.arrays(
             lambda k: k.type == t and scope.consumable(k) and k.defined and not (k.roots & avoid)
         )
@@ -251,7 +252,7 @@ class Generator:
     # -- bodies
 
     def statements(self, scope: Scope, out: Out, budget: int) -> None:
-        """About ``budget`` statements; what does not apply is tried again with another kind."""
+        """Add about ``budget`` statements; if a producer fails, another one is tried."""
         kinds = list(self.producers)
         for _ in range(budget):
             if self.budget <= 0:
@@ -270,13 +271,13 @@ class Generator:
                     break
 
     def full(self, shape: tuple[Size, ...]) -> tuple[SliceDim, ...]:
-        """``[0 : d, …]``."""
+        """Return the slice ``[0 : d, …]``."""
         return tuple(DimRange(ZERO, d, ONE) for d in shape)
 
     # -- the program
 
     def program(self) -> Generated:
-        """Parameters, statements, results."""
+        """Return the program: parameters, statements, results."""
         scope = Scope()
         implicit, params, args = self._parameters(scope)
         out: Out = []
@@ -348,12 +349,12 @@ class Generator:
     def _results(
         self, scope: Scope, out: Out
     ) -> tuple[tuple[Binder[None], ...], tuple[Binder[None], ...], tuple[Atom, ...]]:
-        """Some of what is in scope; the sizes of an array made inside are results as well."""
+        """Return results from the scope; the sizes of inner arrays are results as well."""
         live = [k for k in scope.known.values() if scope.live(k)]
         chosen = live[-2:] + self.rng.sample(live, min(len(live), self.rng.randint(1, 3)))
         chosen = list({k.name: k for k in chosen}.values())
         for k in [k for k in chosen if isinstance(k.type, ArrayType)]:
-            if self.rng.random() < 0.2:  # twice, as it is or backwards
+            if self.rng.random() < 0.2:  # twice, unchanged or reversed
                 chosen.append(k if self.rng.random() < 0.4 else self._reversed(scope, out, k))
         outside = frozenset(Name(x) for x in scope.known if x.startswith(("n_", "p_")))
         results: list[Binder[None]] = []
@@ -376,10 +377,10 @@ class Generator:
     def existential(
         self, scope: Scope, out: Out, k: Variable, outside: frozenset[Name]
     ) -> tuple[ScalarType | ArrayType, Variable, list[tuple[Name, Atom]]]:
-        """How ``k`` is bound where only ``outside`` is in scope.
+        """Return how ``k`` is returned to a place where only ``outside`` is in scope.
 
-        Answers its type there, the array to hand out, and for each size that is not known
-        outside the name it gets and its value.
+        That is its type there, the array to return, and the name and value of each size that is
+        unknown outside.
         """
         if not isinstance(k.type, ArrayType):
             return k.type, k, []

@@ -1,4 +1,6 @@
-"""What a generator knows of the names in scope: types, ranges, aliases, what may be consumed."""
+"""Scopes of the generator: types, ranges and aliases of names, and the arrays that
+may be consumed.
+"""
 
 from collections.abc import Callable
 
@@ -27,11 +29,11 @@ ANY = Range(-(1 << 63), (1 << 63) - 1)
 
 @frozen
 class Variable:
-    """A name in scope.
+    """A variable in scope.
 
-    ``range`` bounds an i64 for the inputs the program is generated with; ``bound`` is the size an
-    index stays below.  ``roots`` are the arrays this one may share elements with; ``defined``
-    says that no element is undefined.
+    ``range`` bounds an i64 for the inputs of the generated program; an index is less than
+    ``bound``.  ``roots`` are the arrays with which this one may share elements.  ``defined``: no
+    element is uninitialised.
     """
 
     name: Name
@@ -52,10 +54,10 @@ class Variable:
 
 @define
 class Scope:
-    """Names in scope, inner ones last; ``own`` roots may be consumed here, ``dead`` ones were.
+    """Variables in scope, inner ones last.  ``own`` roots may be consumed here, ``dead`` ones were.
 
-    ``known`` are the names that may be used; ``bound`` are those that are no more, too: what is
-    used may still share elements with them.
+    ``known`` are the variables that may be used.  ``bound`` also contains names that are no longer
+    used, since live arrays may still share elements with them.
 
     ``depth`` is the number of enclosing kernels, loops, branches and operators, ``kernels`` that of
     kernels alone.
@@ -69,13 +71,13 @@ class Scope:
     bound: set[Name] = field(factory=set)
 
     def inner(self) -> "Scope":
-        """A body inside: sees everything, may consume only what it makes itself."""
+        """Return the scope of a nested body, which may consume only the arrays that it creates."""
         scope = self.branch()
         scope.own = set()
         return scope
 
     def branch(self) -> "Scope":
-        """A branch of an ``if``: may consume what its surroundings may."""
+        """Return the scope of a branch of an ``if``, which may consume the same arrays."""
         return Scope(
             dict(self.known),
             set(self.own),
@@ -102,7 +104,7 @@ class Scope:
         self.dead |= k.roots
 
     def arrays(self, want: Callable[[Variable], bool] = lambda _: True) -> list[Variable]:
-        """The live arrays that satisfy a condition."""
+        """Return the live arrays that satisfy a condition."""
         return [
             k
             for k in self.known.values()
@@ -110,11 +112,11 @@ class Scope:
         ]
 
     def scalars(self, t: ScalarType) -> list[Variable]:
-        """The scalars of a type."""
+        """Return the scalars of a type."""
         return [k for k in self.known.values() if k.type is t]
 
     def range_of(self, s: Size) -> Range:
-        """Bounds of a size for the inputs at hand, by interval arithmetic."""
+        """Return the bounds of a size for the given inputs, by interval arithmetic."""
         lo = hi = 0
         for monomial, k in s.terms:
             bounds = Range(k, k)

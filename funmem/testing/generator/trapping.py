@@ -1,8 +1,8 @@
-"""Statements that may trap, one per program at most: which trap is met is then never in doubt.
+"""Statements that may trap: at most one per program, so that the trap is unambiguous.
 
-Each kind looks at data where it can, so that a compiler cannot see whether it traps; some programs
-do, some do not.  Only where arrays were never written there is nothing: the value semantics traps,
-a device answers anything.
+They depend on data where possible, so that a compiler cannot decide whether they trap.  There are
+none that read uninitialised arrays: the value semantics traps there, but a device returns any
+value.
 """
 
 from collections.abc import Callable
@@ -38,16 +38,16 @@ from funmem.testing.generator.program import BOOL, I64, Generator, Out
 from funmem.testing.generator.scope import Scope, Variable
 
 EVERY = 11
-"""One program in so many has such a statement."""
+"""One program in this many has such a statement."""
 
 
 def planned(seed: int) -> TrapKind | None:
-    """The trap that the program of a seed may meet; None for nearly all of them."""
+    """Return the trap that the program of a seed may meet; None for most programs."""
     return KINDS[seed // EVERY % len(KINDS)] if seed % EVERY == 7 else None
 
 
 def plant(g: Generator, scope: Scope, out: Out, kind: TrapKind) -> bool:
-    """Add a statement that may trap so; False if nothing in scope allows it."""
+    """Add a statement that may trap in this way; False if nothing in scope allows it."""
     return _PLANT[kind](g, scope, out)
 
 
@@ -57,7 +57,7 @@ def _some_array(g: Generator, scope: Scope) -> Variable | None:
 
 
 def _small(g: Generator, scope: Scope, out: Out) -> Size:
-    """The name of a number around zero, often known to nobody: -2 … 2."""
+    """Bind a number in -2 … 2, often one that a compiler does not know, and return it as a size."""
     exp: Exp[None] = Const(g.rng.choice((-1, -1, 1)), I64)
     if g.rng.random() < 0.7:
         source = g.operand(scope, I64)
@@ -66,7 +66,7 @@ def _small(g: Generator, scope: Scope, out: Out) -> Size:
 
 
 def _unused(g: Generator, out: Out, t: ArrayType, exp: Exp[None]) -> bool:
-    """Bind what nothing may rely on; a compiler must not drop it either."""
+    """Bind an unused array; a compiler must not remove the trap."""
     from funmem.ir.fun import Binder
 
     out.append(Stm((Binder(g.fresh("t"), t, None),), exp))
@@ -158,8 +158,8 @@ def _assertion(g: Generator, scope: Scope, out: Out) -> bool:
 
 
 def _overlap(g: Generator, scope: Scope, out: Out) -> bool:
-    """The written part is as long as a number says: one element may be written, two may not.  Of a
-    vector it may be windows, so many as the number says.
+    """The written part has a data-dependent length: one element may be written, two may not. For a
+    vector, it may be a data-dependent number of windows.
     """
     own = scope.arrays(lambda k: scope.consumable(k) and scope.range_of(k.shape[0]).lo >= 1)
     if not own:

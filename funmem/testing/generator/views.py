@@ -1,8 +1,8 @@
-"""Arrays of a wanted type that lie in memory in some other way: reversed, transposed, in the middle
-of something larger, every element the same.
+"""Arrays of a wanted type with another layout: reversed, transposed, within a larger array, or with
+equal elements.
 
-Where a generated program needs an array that leaves a branch, enters a loop or is consumed, a view
-makes its index function differ from what a fresh array would have.
+They are used where an array leaves a branch, enters a loop or is consumed, so that its index
+function differs from that of a fresh array.
 """
 
 from collections.abc import Callable
@@ -26,17 +26,17 @@ from funmem.testing.generator.scope import Scope, Variable
 
 
 def view(g: Generator, scope: Scope, out: Out, x: Variable) -> Variable:
-    """An array of ``x``'s type: elements of ``x``, or of something that contains a copy of it."""
+    """Return an array of ``x``'s type that shares elements with ``x`` or with a copy of it."""
     return g.rng.choice(_OF_SAME)(g, scope, out, x)
 
 
 def consumable_view(g: Generator, scope: Scope, out: Out, x: Variable) -> Variable:
-    """Like :func:`view`, and may be consumed if ``x`` may."""
+    """Return an array like :func:`view` that may be consumed if ``x`` may."""
     return g.rng.choice((*_OF_SAME, _repeated))(g, scope, out, x)
 
 
 def some(g: Generator, scope: Scope, out: Out, t: ArrayType) -> Variable:
-    """Something of type ``t`` without undefined elements, half the time a view."""
+    """Return a value of type ``t`` without uninitialised elements; half of the time a view."""
     found = scope.arrays(lambda k: k.shape[1:] == t.shape and k.elem is t.elem and k.defined)
     rows = [k for k in found if scope.range_of(k.shape[0]).lo >= 1]
     if rows and g.rng.random() < 0.3:
@@ -63,7 +63,7 @@ def _reversed(g: Generator, scope: Scope, out: Out, x: Variable) -> Variable:
 
 
 def _backwards(g: Generator, scope: Scope, out: Out, x: Variable) -> Variable:
-    """Some dimensions by a slice with a negative stride."""
+    """Reverse some dimensions by slices with negative stride."""
     g.counts["Slice"] += 1
     dims = tuple(
         DimRange(d - 1, d, const(-1)) if g.rng.random() < 0.5 else DimRange(ZERO, d, ONE)
@@ -73,7 +73,7 @@ def _backwards(g: Generator, scope: Scope, out: Out, x: Variable) -> Variable:
 
 
 def _turned(g: Generator, scope: Scope, out: Out, x: Variable) -> Variable:
-    """Transposed in memory: the transpose of a copy of the transpose."""
+    """Transpose the layout: the transpose of a copy of the transpose."""
     if len(x.shape) == 1:
         return _reversed(g, scope, out, x)
     perm = list(range(len(x.shape)))
@@ -89,7 +89,7 @@ def _turned(g: Generator, scope: Scope, out: Out, x: Variable) -> Variable:
 
 
 def _second_half(g: Generator, scope: Scope, out: Out, x: Variable) -> Variable:
-    """Part of a larger array: neither its offset is zero nor are its rows adjacent."""
+    """Return part of a larger array: with a nonzero offset, and rows that are not adjacent."""
     dim = g.rng.randrange(len(x.shape))
     doubled = (*x.shape[:dim], x.shape[dim] * 2, *x.shape[dim + 1 :])
     if g.elements(scope, doubled) > 2 * MAX_ELEMENTS:
@@ -104,7 +104,7 @@ def _second_half(g: Generator, scope: Scope, out: Out, x: Variable) -> Variable:
 
 
 def _row(g: Generator, scope: Scope, out: Out, x: Variable) -> Variable:
-    """One row of a literal."""
+    """Return one row of a literal."""
     rows = (ONE + 1, *x.shape)
     if len(x.shape) == 4 or g.elements(scope, rows) > 2 * MAX_ELEMENTS:
         return _reversed(g, scope, out, x)
@@ -117,7 +117,7 @@ def _row(g: Generator, scope: Scope, out: Out, x: Variable) -> Variable:
 
 
 def _flattened(g: Generator, scope: Scope, out: Out, x: Variable) -> Variable:
-    """As a vector, back and forth; backwards if it is one."""
+    """Flatten and unflatten the array; reverse it if it is a vector."""
     if len(x.shape) == 1:
         (n,) = x.shape
         g.counts["FlatSlice"] += 1
@@ -130,7 +130,7 @@ def _flattened(g: Generator, scope: Scope, out: Out, x: Variable) -> Variable:
 
 
 def _repeated(g: Generator, scope: Scope, out: Out, x: Variable) -> Variable:
-    """One element everywhere along a dimension: elements that overlap in memory."""
+    """Repeat one element along a dimension, with stride zero: elements overlap in memory."""
     dim = g.rng.randrange(len(x.shape))
     if scope.range_of(x.shape[dim]).lo < 1:
         return _reversed(g, scope, out, x)

@@ -1,1 +1,1 @@
-"""Judges: is a program, after a pass or on an engine, still what it was?"""
+"""Oracles: checks that a program still means the same after a pass or on an engine."""

@@ -1,12 +1,12 @@
-"""A program of one's own through its passes, judged after each: what ``--verify-each`` does.
+"""Check a program after each pass: the implementation of ``--verify-each``.
 
-    types     it is well typed, and keeps what the pass promises (its postconditions)
-    values    and every interpreter of its level answers what the program meant before any pass:
-              value; from ``allocate`` on heap; from ``lower`` on IMP, in three orders
+    types     the program is well typed and has the pass's postconditions
+    values    in addition, every interpreter of its level returns the results of the original
+              program: value; from ``allocate`` on heap; from ``lower`` on IMP, in three orders
 
-A pass that breaks the program is an error that names it and its place in the pipeline
-(:class:`Broken`); the program as it was before any pass, an input and the passes up to the guilty
-one become a file that repeats it, a reproducer.
+If a pass breaks the program, the error (:class:`Broken`) names the pass and its position in the
+pipeline.  A reproducer is written: a file with the original program, an input, and the passes up to
+the guilty one.
 """
 
 import hashlib
@@ -46,9 +46,9 @@ from funmem.suite.reader import read_spec
 from funmem.suite.spec import Script
 from funmem.testing.campaign.reproducer import (
     case_of,
-    passes_of_ones_own,
+    local_passes,
     reproducer,
-    spelt,
+    show_arguments,
     with_passes,
 )
 from funmem.testing.campaign.trial import described
@@ -66,17 +66,17 @@ from funmem.testing.reduce.inputs import entry_of
 from funmem.verify.inputs import small_inputs
 
 GENERATED = 6
-"""Inputs for an entry point that comes with none."""
+"""Number of generated inputs for an entry point without inputs of its own."""
 
 SECONDS = 2.0
-"""Processor time in which the program must answer a generated input, or another one is taken."""
+"""Processor time for a generated input, in seconds; slower inputs are replaced."""
 
 
 class Broken(FunmemError):
-    """A pass broke the program, or the program disagrees with itself before any pass."""
+    """A pass broke the program, or the engines disagree on the original program."""
 
-    def __init__(self, said: Diagnostic, failure: Failure, file: Path | None) -> None:
-        super().__init__(said)
+    def __init__(self, diagnostic: Diagnostic, failure: Failure, file: Path | None) -> None:
+        super().__init__(diagnostic)
         self.failure = failure
         self.file = file
         crashed = failure.engine == "crash"
@@ -85,21 +85,24 @@ class Broken(FunmemError):
 
 @frozen
 class ReproducerFolder:
-    """Where reproducers are written: a folder, and how their names begin."""
+    """The folder for reproducers, and the beginning of their file names."""
 
     folder: Path
     stem: str
 
     @staticmethod
     def of(source: Source, folder: Path) -> "ReproducerFolder":
-        """For a program file: its name without the suffix."""
+        """Return the folder for a program file; reproducers are named after the program."""
         stem = "program" if source.name == STDIN else Path(source.name).stem
         return ReproducerFolder(folder, re.sub(r"[^\w.-]", "_", stem))
 
     def write(self, r: Reduced) -> Path:
-        """The file: its name has the guilty pass, and tells different failures apart."""
+        """Write a reproducer and return its path.
+
+        The name contains the guilty pass, and a digest that distinguishes failures.
+        """
         guilty = r.pipeline.steps[-1].what.name
-        args = spelt(signature(entry_of(r.case)), r.case.args)
+        args = show_arguments(signature(entry_of(r.case)), r.case.args)
         what = show(r.case.program), r.case.entry, *args, str(r.pipeline)
         mark = hashlib.sha256("\n".join(what).encode()).hexdigest()[:8]
         file = self.folder / f"{self.stem}_{r.failure.steps}_{guilty}_{mark}.fun"
@@ -108,7 +111,7 @@ class ReproducerFolder:
 
 
 KnownOutcome: TypeAlias = tuple[Case, Outcome]
-"""An input, and what the program means on it."""
+"""A program with an input, and its results on it."""
 
 
 def run_each(
@@ -120,10 +123,11 @@ def run_each(
     report: Report | None = None,
     after: After | None = None,
 ) -> AnyProgram:
-    """The program after all passes: well typed after each, and with the same results as ``known``.
+    """Return the program after all passes.
 
-    Raises Broken, and what :meth:`Pipeline.run` raises of a program that is wrong itself, or of a
-    pass that does not work on its level.
+    After each pass it must be well typed and have the same results as in ``known``.  Raises Broken,
+    and what :meth:`Pipeline.run` raises for a program that is wrong itself, or for a pass that does
+    not apply to the program's level.
     """
     for case, want in known:
         if (wrong := _judged(program, case, want)) is not None:
@@ -163,18 +167,18 @@ def verify_values(program: AnyProgram, source: Source, folder: Path) -> None:
 def _judged(
     p: AnyProgram, case: Case, want: Outcome, orders: Sequence[Order] = ANY_ORDER
 ) -> Exception | None:
-    """What went wrong on one of the levels, if anything did."""
+    """Return the error if an engine of the program's level disagrees, or None."""
     try:
         for _, ask in engines(p, case, want, orders):
             ask()
-    except Exception as e:  # also an interpreter that fails: the program was well typed
+    except Exception as e:  # an interpreter that crashes disagrees too: the program is well typed
         return e
     return None
 
 
 @define
 class _Watch:
-    """Called after each pass: judges, and knows how far the program has come."""
+    """Called after each pass: checks the program, and counts the passes done."""
 
     program: AnyProgram
     passes: Pipeline
@@ -204,7 +208,7 @@ class _Watch:
         at: Span = NOWHERE,
         piece: str = "",
     ) -> Broken:
-        """The error of the pass that just ran, when the reproducer is written.
+        """Write the reproducer and return the error for the pass that just ran.
 
         ``how``: the engine that noticed, the code, the message.
         """
@@ -212,11 +216,13 @@ class _Watch:
         file, where, hint = self._reproduced(failure, case)
         guilty = self.passes.steps[self.done].what.name
         nth = f"{failure.steps} of {len(self.passes.steps)}"
-        text = f"pass {guilty} ({nth}) broke the program: {_said(failure)}{where}{piece}"
+        text = f"pass {guilty} ({nth}) broke the program: {_one_line(failure)}{where}{piece}"
         return Broken(Diagnostic(at, "pass-failed", text, hint), failure, file)
 
     def _reproduced(self, f: Failure, case: Case | None) -> tuple[Path | None, str, str]:
-        """The file that repeats a failure, where it is, and what to do with it."""
+        """Write the reproducer.  Return its path, the part of the message that names it, and a
+        hint.
+        """
         case = case or next((c for c, _ in self.known), None)
         if case is None and not isinstance(self.program, ImpProgram):
             case = next((c for c, _ in generated(self.program, None)), None)
@@ -226,7 +232,7 @@ class _Watch:
             file = self.place.write(Reduced(case, Pipeline(self.passes.steps[: f.steps]), f))
         except UsageError as e:
             return None, "", f"nothing is written: {e.diagnostic.message}"
-        own = passes_of_ones_own(self.passes)
+        own = local_passes(self.passes)
         command = shlex.join([*with_passes(own), "funmem", "reduce", str(file)])
         hint = f"`{command}` makes it smaller"
         if lost := [p.name for p in own if file_of(p) is None]:
@@ -234,15 +240,15 @@ class _Watch:
         return file, f"; repeated by {file}", hint
 
 
-def _said(f: Failure) -> str:
-    """A failure in one line: of a crash the exception, not where it was raised."""
+def _one_line(f: Failure) -> str:
+    """Return a failure in one line; for a crash the exception instead of its traceback."""
     lines = f.message.strip().splitlines() or [""]
     return f"{f.engine}: {f.code}: {lines[-1 if f.engine == 'crash' else 0]}"
 
 
 def _before_any_pass(engine: str, code: str, message: str) -> Broken:
     failure = Failure(0, engine, code, message)
-    text = f"the program disagrees with its meaning before any pass: {_said(failure)}"
+    text = f"the program disagrees with its meaning before any pass: {_one_line(failure)}"
     return Broken(Diagnostic(NOWHERE, "disagreement", text), failure, None)
 
 
@@ -255,12 +261,12 @@ def known_of(
     entry: str | None = None,
     given: Sequence[ArgValue] | None = None,
 ) -> tuple[KnownOutcome, ...]:
-    """The inputs on which levels are compared, of an entry point, or without a name of all.
+    """Return the inputs for the comparison, for one entry point, or without a name for all.
 
-    Those ``given``, for the entry point that runs by default, or else of each those in test
-    comments, or else small ones (:mod:`funmem.verify.inputs`).  Raises UsageError for an IMP
-    program, whose meaning is what it does, and if there is no such entry point; InputError if what
-    is given does not fit, or nothing small does.
+    These are the ``given`` arguments, for the default entry point; or else for each entry point the
+    inputs in test comments, or else small inputs (:mod:`funmem.verify.inputs`).  Raises UsageError
+    for an IMP program, which has no level above to compare with, and if there is no such entry
+    point; InputError if the given arguments do not fit, or no small input does.
     """
     if isinstance(program, ImpProgram):
         message = "an IMP program has no other level that it could be compared with"
@@ -289,7 +295,7 @@ def _known(program: MemProgram, entry: str, args: Sequence[ArgValue]) -> KnownOu
 
 
 def _of_tests(program: MemProgram, source: Source, entry: str | None) -> Iterator[KnownOutcome]:
-    """The inputs in test comments that interpreters shall run, and that fit."""
+    """Yield the inputs in test comments that interpreters may run and that fit."""
     folder = Path(source.name).parent
     for block in read_spec(source.text, source.name).blocks:
         for test in block.cases:
@@ -299,12 +305,14 @@ def _of_tests(program: MemProgram, source: Source, entry: str | None) -> Iterato
                 try:
                     if entry in (None, name):
                         yield _known(program, name, values.load(test.input, folder))
-                except (InputError, DeviceError):  # perhaps that is what is expected
+                except (InputError, DeviceError):  # possibly the expected outcome
                     continue
 
 
 def generated(program: MemProgram, entry: str | None) -> Iterator[KnownOutcome]:
-    """The first small inputs of an entry point, or of each, that fit and take little time."""
+    """Yield the first small inputs of one entry point, or of each, that fit and
+    take little time.
+    """
     for e in program.entries:
         found = 0
         for args in small_inputs(e, 20 * GENERATED) if entry in (None, e.name) else ():

@@ -1,7 +1,7 @@
-"""The runtime's host and its allocator, with the interpreter of IMP in place of a device.
+"""The runtime's host program and allocator, with the IMP interpreter in place of a device.
 
-What is measured is what ``codegen/host.py`` asks of ``codegen/buffers.py``; nothing is compiled, so
-that thousands of programs can be measured.
+It measures the buffers that ``codegen/host.py`` requests from ``codegen/buffers.py``.  Nothing is
+compiled, so that thousands of programs can be measured.
 """
 
 from collections.abc import Callable, Sequence
@@ -27,7 +27,7 @@ from funmem.ir.values import ArgValue, ArrayValue
 
 @define(eq=False)
 class CountingPool(Pool):
-    """The pool of buffers, whose buffers are none."""
+    """A pool that counts buffers without allocating any."""
 
     def _made(self, size: int, at: Span) -> cl.Buffer:  # noqa: ARG002
         self.made += 1
@@ -35,20 +35,20 @@ class CountingPool(Pool):
 
 
 class CountingDevice(Interpreter):
-    """``host.Commands`` for one entry point."""
+    """The ``host.Commands`` of one entry point."""
 
     def __init__(self, entry: ImpEntry, traced: Traced) -> None:
         Interpreter.__init__(self, entry, traced)
         self._pool = CountingPool(cast(cl.Context, None), 1 << 62, 1 << 62)
         self._slots = Slots()
         self._contents: dict[int, Block] = {}
-        self._buffers: list[Buffer] = []  # kept, so that each has an id of its own
+        self._buffers: list[Buffer] = []  # kept alive, so that their ids stay unique
         self._outs = dict(answers(numbered(traced.plan.steps)))
         self._last = -1
         self._host = Resolver(self._slots, traced.plan.checks, self).steps(traced.plan.steps)
 
     def peak(self, args: Sequence[ArgValue]) -> int:
-        """The peak of a call.  Raises InputError, Trap."""
+        """Return the peak memory of a call in bytes.  Raises InputError, Trap."""
         scalars = self.start(self.given(args))
         for v in self._plan.variables:
             self._slots.scalar(v.x)
@@ -95,10 +95,10 @@ class CountingDevice(Interpreter):
         return launch
 
     def sync(self) -> None:
-        """What fails fails at once."""
+        """Do nothing: the interpreter reports failures at once."""
 
     def round(self) -> None:
-        """Nor does anybody have to look."""
+        """Do nothing: there are no failures to poll."""
 
     def answers(self, types: Sequence[ScalarType]) -> list[ScalarValue]:  # noqa: ARG002
         outs = self._outs[self._last]
@@ -118,7 +118,7 @@ class CountingDevice(Interpreter):
 
 
 def answers(nodes: Nodes) -> list[tuple[int, tuple[Out, ...]]]:
-    """The scalars that each task answers."""
+    """Return each kernel that returns scalars, and those scalars."""
     found: list[tuple[int, tuple[Out, ...]]] = []
     last = -1
     for node in nodes:

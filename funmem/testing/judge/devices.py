@@ -1,7 +1,7 @@
-"""Generated programs as machine code: OpenCL on PoCL and Oclgrind, and C under sanitizers.
+"""Run programs as machine code: OpenCL on PoCL and Oclgrind, and C with sanitizers.
 
-All are asked for by name, never found by chance, and each runs in a process of its own
-(:mod:`funmem.testing.judge.isolated`): what is wrong may crash, or never end.
+Devices are requested by name, never detected.  Each one runs in a separate process
+(:mod:`funmem.testing.judge.isolated`), since a faulty program may crash or not terminate.
 """
 
 from enum import Enum
@@ -12,15 +12,15 @@ from funmem.ir.values import ArgValue, Value
 
 
 class Device(Enum):
-    """What runs machine code."""
+    """A target of machine code."""
 
     OPENCL = "opencl"
     """PoCL."""
     OCLGRIND = "oclgrind"
-    """A simulator: it reports races and accesses outside of buffers."""
+    """A simulator that reports races and out-of-bounds accesses."""
     C = "c"
     SANITIZED = "c sanitized"
-    """Addresses and undefined behaviour are checked; its process dies of what is wrong."""
+    """Checks addresses and undefined behaviour; an error ends the process."""
 
 
 DEVICES = {d.value: d for d in Device}
@@ -29,7 +29,7 @@ DEVICES = {d.value: d for d in Device}
 def run_here(
     d: Device, p: ImpProgram, entry: Name, args: tuple[ArgValue, ...]
 ) -> tuple[Value, ...]:
-    """The results of an entry point on a device, in this process."""
+    """Return the results of an entry point on a device, in this process."""
     match d:
         case Device.OPENCL | Device.OCLGRIND:
             from funmem.codegen.device import POCL, open_device

@@ -1,8 +1,9 @@
-"""Is a program still what it was, on further inputs (:mod:`funmem.testing.corpus.further_inputs`)?
+"""Check a program on further inputs (:mod:`funmem.testing.corpus.further_inputs`).
 
-On these one interpreter is asked, in the end.  Some are *far*: a number is no size of any array
-that has elements.  Of arithmetic they show where it wraps around, and of memory what does not fit;
-but passes may allocate earlier than the program did, and so where it would not have come.
+One interpreter runs on them, at the end of the pipeline.  Some inputs are *huge*: a number exceeds
+the size of any array.  They show wrap-around of arithmetic, and allocations that do not fit into
+memory.  Passes may allocate earlier than the original program, and so run out of memory where it
+would have trapped first.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -36,33 +37,35 @@ from funmem.testing.judge.program import (
 Run: TypeAlias = Callable[[tuple[ArgValue, ...]], Sequence[Value]]
 
 NO_SIZE = 1 << 48
-"""Elements that no array has on any machine."""
+"""A number of elements that exceeds every array on every machine."""
 
 
 def on_further(p: AnyProgram, tree: MemProgram, g: Case) -> Callable[[FurtherInput], bool]:
-    """Judges a program on other inputs, by the lowest interpreter of its level, kernels forwards;
-    the answer is whether it was asked.  ``tree`` is what it was before it became IMP, or itself.
+    """Return a function that checks a program on one input; it returns True if the program ran.
 
-    What it answers raises Disagrees.  Memory may run out before a program traps, or where it has no
-    iterations and one argument is far from being a size: passes allocate earlier than it did.  In
-    front of a kernel they compute for all its iterations: where the first would trap, and there are
-    too many for anybody to run, it is not reached; and a loop that was inside of another one, which
-    had no iterations, may have them all when it is outside.
+    The engine is the lowest interpreter of the program's level, with kernels in forward order.
+    ``tree`` is the program before it became IMP, or the program itself.
+
+    The function raises Disagrees.  A program may run out of memory before it traps, or on a huge
+    input: passes allocate earlier than the original program.  Code hoisted in front of a kernel
+    computes for all of its iterations.  If the first iteration traps, and there are too many
+    iterations to run, the trap is not reached.  An inner loop whose outer loop has no iterations
+    may run all of its iterations when it is hoisted.
     """
     runner = cache(partial(_runner, p, g))
     types = result_types(g)
-    ends = _who_ends(tree, g)
+    ends = _within_budget(tree, g)
 
     def judge_input(k: FurtherInput) -> bool:
-        if is_far(k) and not ends(k.args):
+        if is_huge(k) and not ends(k.args):
             return False
-        name, run_it = runner(FAR_BYTES if is_far(k) else MOST_BYTES)
+        name, run_it = runner(HUGE_BYTES if is_huge(k) else MOST_BYTES)
         if reads_hole(k.want) and not isinstance(p, ImpProgram):
             name, run_it = "value", partial(run, p, g.entry)
         try:
             return compare(name, k.want, partial(run_it, k.args), g.tolerance, types)
         except DeviceError:
-            if not isinstance(k.want, Trap) and not is_far(k):
+            if not isinstance(k.want, Trap) and not is_huge(k):
                 raise
             return False
 
@@ -70,8 +73,9 @@ def on_further(p: AnyProgram, tree: MemProgram, g: Case) -> Callable[[FurtherInp
 
 
 def _runner(p: AnyProgram, g: Case, largest: int) -> tuple[str, Run]:
-    """The lowest interpreter of a program's level, and how it is run with blocks of so many bytes
-    at most.
+    """Return the lowest interpreter of a program's level, and a function that runs it.
+
+    ``largest`` is the largest size of a block in bytes.
     """
     if isinstance(p, ImpProgram):
         return "imp forwards", Machine(entry_named(p, g.entry), largest).run
@@ -83,16 +87,16 @@ def _runner(p: AnyProgram, g: Case, largest: int) -> tuple[str, Run]:
 
 STATEMENTS = 100_000
 ELEMENTS = 1 << 20
-"""What a program may do on a far input, and how large its arrays may be: more than it did before it
-was transformed (interp/metered.py).
+"""Budget of a program on a huge input, and the largest size of its arrays.  It exceeds the budget
+of the original program (interp/metered.py).
 """
 
-FAR_BYTES = 1 << 28
-"""Bytes of a block on a far input: more than that many elements need, in any order of passes."""
+HUGE_BYTES = 1 << 28
+"""Largest block on a huge input, in bytes: enough for that many elements after any passes."""
 
 
-def _who_ends(tree: MemProgram, g: Case) -> Callable[[tuple[ArgValue, ...]], bool]:
-    """Whether a program ends on an input within what it may do."""
+def _within_budget(tree: MemProgram, g: Case) -> Callable[[tuple[ArgValue, ...]], bool]:
+    """Return a function that is True for inputs on which the program ends within the budget."""
     meter = cache(lambda: Measured(tree, g.entry, STATEMENTS, Metered(ELEMENTS)))
 
     def ends(args: tuple[ArgValue, ...]) -> bool:
@@ -108,12 +112,12 @@ def _who_ends(tree: MemProgram, g: Case) -> Callable[[tuple[ArgValue, ...]], boo
 def judge_still_fits(
     name: str, before: MemProgram, after: MemProgram, g: Case, further: Iterable[FurtherInput]
 ) -> None:
-    """What fitted into memory on some inputs still does after the pass of that name; of ``hoist``
-    what the host allocates: for threads it does not ask how much.
+    """Require that inputs that fitted into memory before a pass still fit after it.
 
+    For ``hoist`` only the host's allocations count: the pass has no bound for those of threads.
     Raises Disagrees.
     """
-    ends = _who_ends(before, g)
+    ends = _within_budget(before, g)
     for k in further:
         if not ends(k.args) or _too_large(before, g, k) is not None:
             continue
@@ -124,9 +128,9 @@ def judge_still_fits(
 
 
 def _too_large(p: MemProgram, g: Case, k: FurtherInput) -> DeviceError | None:
-    """What does not fit into memory, if anything."""
+    """Return the error if the program does not fit into memory, or None."""
     try:
-        run_heap(p, g.entry, k.args, largest=FAR_BYTES)
+        run_heap(p, g.entry, k.args, largest=HUGE_BYTES)
     except DeviceError as error:
         return error
     except (Trap, MemoryFault):
@@ -134,30 +138,32 @@ def _too_large(p: MemProgram, g: Case, k: FurtherInput) -> DeviceError | None:
     return None
 
 
-def is_far(k: FurtherInput) -> bool:
-    """Whether an argument is, or may be, no size of any array, or that of one without elements."""
-    return k.far or any(map(far_from_size, k.args))
+def is_huge(k: FurtherInput) -> bool:
+    """True if an argument is or may be too large for the size of a non-empty array."""
+    return k.huge or any(map(exceeds_size, k.args))
 
 
 def has_to_fit(name: str, further: Iterable[FurtherInput]) -> Iterator[FurtherInput]:
-    """The inputs on which a program still fits into memory after the pass of that name.
+    """Yield the inputs on which the program must still fit into memory after a pass.
 
-    After ``merge`` on all on which what was never written does not decide what it does; after
-    ``hoist``, whose blocks are in proportion to arrays, where nothing traps before they are
-    allocated, and no array is empty that would be large.
+    After ``merge``: all huge inputs on which no uninitialised element is read.  After ``hoist``,
+    whose blocks are proportional to arrays: huge inputs on which nothing traps before the
+    allocation, and no large array is empty.
     """
     if name == "merge":
-        yield from (k for k in further if is_far(k) and not reads_hole(k.want))
+        yield from (k for k in further if is_huge(k) and not reads_hole(k.want))
     if name == "hoist":
         for k in further:
             arrays = (a for a in k.args if isinstance(a, ArrayValue | np.ndarray))
             small = all(prod(max(n, 1) for n in _shape(a)) < ELEMENTS for a in arrays)
-            if small and is_far(k) and not isinstance(k.want, Trap):
+            if small and is_huge(k) and not isinstance(k.want, Trap):
                 yield k
 
 
-def far_from_size(a: ArgValue, size: int = NO_SIZE) -> bool:
-    """Whether no array has so many elements: one is not made here, but a pass may try to."""
+def exceeds_size(a: ArgValue, size: int = NO_SIZE) -> bool:
+    """True if no array has this many elements.  No such array is made here, but a
+    pass may try to.
+    """
     match a:
         case int():
             return abs(a) >= size

@@ -1,12 +1,12 @@
-"""Machine code in processes of its own: kernels on PoCL and Oclgrind, C, also under sanitizers.
+"""Run machine code in separate processes: kernels on PoCL and Oclgrind, C with sanitizers.
 
-Oclgrind simulates a device and looks at every access of every work-item; it writes what it finds
-(races, accesses outside of buffers) to standard error, and reads from the environment what to look
-for.  Two work-items that write the same value to one place race as well:
-``OCLGRIND_UNIFORM_WRITES``.  Sanitizers write there as well, and end the process; their library
-has to be in it before Python is, and makes Python slow, so that nothing else runs there.
+Oclgrind simulates a device and checks every access of every work-item.  It writes its reports
+(races, out-of-bounds accesses) to standard error, and reads its options from the environment. With
+``OCLGRIND_UNIFORM_WRITES``, two work-items that write the same value to one place race too.
+Sanitizers also write to standard error, and end the process.  Their library has to be loaded before
+Python, and slows Python down, so that such a process runs nothing else.
 
-Such a process answers one program after the other, in JSON:
+A process answers one request after another, in JSON:
 
     -> {"device": "oclgrind", "program": "entry main …", "entry": "main", "args": […]}
     <- {"values": […], "trap": null, "error": null}
@@ -33,22 +33,22 @@ from funmem.ir.record import frozen
 from funmem.ir.signature import signature
 from funmem.ir.text import parse_imp, show
 from funmem.ir.values import ArgValue, ArrayValue, Value, bind
-from funmem.testing.campaign.process import only_answers, serving
+from funmem.testing.campaign.process import reserve_stdout, start_process
 from funmem.testing.judge.devices import DEVICES, Device, run_here
 from funmem.testing.judge.program import Case, Disagrees, Outcome, compare, result_types
 
 OCLGRIND = {
     "OCLGRIND_DATA_RACES": "1",
     "OCLGRIND_UNIFORM_WRITES": "1",
-    "OCLGRIND_BUILD_OPTIONS": "-cl-opt-disable",  # optimised kernels call what it does not know
+    "OCLGRIND_BUILD_OPTIONS": "-cl-opt-disable",  # optimised kernels call unknown functions
 }
-"""What it reads from the environment."""
+"""Oclgrind's options, as environment variables."""
 
 LOOKED_AT = (Device.OCLGRIND, Device.SANITIZED)
-"""What these say is a report of what is wrong."""
+"""Devices whose output on standard error is a report."""
 
 SECONDS = 600.0
-"""Of the clock, for one program; it computes some 10^6 instructions in a second."""
+"""Wall-clock limit for one program, in seconds; Oclgrind runs some 10^6 instructions per second."""
 
 REPORTS = (
     (re.compile(r"()data race"), "data race"),
@@ -56,8 +56,8 @@ REPORTS = (
     (re.compile(r"AddressSanitizer: (\S+)"), ""),
     (re.compile(r"()runtime error:"), "undefined behaviour"),
 )
-"""What Oclgrind and sanitizers say, and what it is called here if they have no word for it;
-anything else that Oclgrind says is a report, too.
+"""Patterns in reports of Oclgrind and the sanitizers, and our code for each; an empty code takes
+the matched group.  Any other output of Oclgrind is a report as well.
 """
 
 _NOTHING = re.compile(r"\d+ warnings? generated\.\s*")
@@ -66,19 +66,19 @@ _REPORT = re.compile(r"^(?=\S.* data race at |Invalid )", re.MULTILINE)
 
 @frozen
 class Answer:
-    """What became of one program: its results, the trap, or an error."""
+    """The outcome of one program: results, a trap, or an error."""
 
     values: tuple[Value, ...] = ()
     trap: tuple[str, str] | None = None
     error: tuple[str, str] | None = None
 
     def to_json(self) -> dict[str, object]:
-        """As data; ``from_json`` reads it."""
+        """Return the answer as JSON data, which ``from_json`` reads."""
         return {"values": [*map(_to_json, self.values)], "trap": self.trap, "error": self.error}
 
     @staticmethod
     def from_json(data: dict[str, Any]) -> "Answer":
-        """What ``to_json`` made."""
+        """Return the answer that ``to_json`` has encoded."""
         values = tuple(_from_json(v) for v in data["values"])
         trap, error = (tuple(data[k]) if data[k] else None for k in ("trap", "error"))
         return Answer(values, trap, error)
@@ -87,19 +87,19 @@ class Answer:
 def run_apart(
     d: Device, p: ImpProgram, entry: Name, args: tuple[ArgValue, ...]
 ) -> tuple[Value, ...]:
-    """The results of an entry point on a device of its own process, with all checks in the kernels.
+    """Return the results of an entry point on a device in a separate process, with all checks.
 
-    Raises Trap; Disagrees if there is anything to report, or the device fails; DeviceError if there
-    are no sanitizers.
+    Raises Trap; Disagrees if the device reports anything or fails; DeviceError if there are no
+    sanitizers.
     """
     (e,) = (e for e in p.entries if e.name == entry)
     _, values = bind(signature(e), args)
     given = [_to_json(v) for v in values]
     question = {"device": d.value, "program": show(p), "entry": entry, "args": given}
-    answer, said = _child(d).ask(question)
-    if d in LOOKED_AT and (report := reported(said)):
+    answer, output = _device_process(d).ask(question)
+    if d in LOOKED_AT and (report := reports_in(output)):
         code, _ = answer.error or ("report", "")
-        raise Disagrees(d.value, called(report) or code, report)
+        raise Disagrees(d.value, code_of(report) or code, report)
     if answer.error is not None:
         raise Disagrees(d.value, *answer.error)
     if answer.trap is not None:
@@ -109,7 +109,7 @@ def run_apart(
 
 
 class _DeviceProcess:
-    """A process, and the conversation with it; a new one takes over from one that has died."""
+    """A process and the communication with it; it is restarted after it ends."""
 
     def __init__(self, environment: Mapping[str, str]) -> None:
         self._environment = environment
@@ -117,9 +117,9 @@ class _DeviceProcess:
         self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 (as long as the process)
 
     def ask(self, question: Mapping[str, object]) -> tuple[Answer, str]:
-        """What becomes of a program, and what was said meanwhile."""
+        """Return the answer to a request, and the output on standard error meanwhile."""
         if self._process is None:
-            self._process = serving(__name__, self._environment, self._errors)
+            self._process = start_process(__name__, self._environment, self._errors)
         process = self._process
         assert process.stdin is not None
         assert process.stdout is not None
@@ -137,24 +137,24 @@ class _DeviceProcess:
             process.stdin.write(f"{json.dumps(question)}\n".encode())
             process.stdin.flush()
             answer = Answer.from_json(json.loads(process.stdout.readline()))
-        except (OSError, ValueError):  # it has ended, perhaps in the middle of a line
+        except (OSError, ValueError):  # the process ended, perhaps in the middle of a line
             code = process.wait()
             slow = ("too slow", f"it took more than {SECONDS:.0f} s by the clock")
             answer = Answer(error=slow if expired.is_set() else ("died", f"exit code {code}"))
             self._process = None
-        except BaseException:  # somebody interrupts: nobody will read the answer
+        except BaseException:  # interrupted: the answer would stay unread
             process.kill()
             self._process = None
             raise
         finally:
             late.cancel()
-        said = os.pread(self._errors.fileno(), 1 << 20, before)
-        return answer, said.decode("utf-8", "replace")
+        output = os.pread(self._errors.fileno(), 1 << 20, before)
+        return answer, output.decode("utf-8", "replace")
 
 
 @cache
-def _child(d: Device) -> _DeviceProcess:
-    """The one of this process for a device.  Raises DeviceError if there are no sanitizers."""
+def _device_process(d: Device) -> _DeviceProcess:
+    """Return this process's child for a device.  Raises DeviceError if there are no sanitizers."""
     match d:
         case Device.OCLGRIND:
             return _DeviceProcess({**os.environ, **OCLGRIND})
@@ -165,7 +165,7 @@ def _child(d: Device) -> _DeviceProcess:
 
 
 def preloaded() -> Mapping[str, str]:
-    """The environment of a process in which sanitized programs can run.
+    """Return the environment of a process in which sanitized programs can run.
 
     Raises DeviceError if the C compiler has no sanitizers.
     """
@@ -184,33 +184,35 @@ def preloaded() -> Mapping[str, str]:
     }
 
 
-def reported(said: str) -> str:
-    """What of it is a report.
+def reports_in(output: str) -> str:
+    """Return the parts of the output that are reports.
 
-    Of work-items that fail a check, or look whether another one did, one is meant to be first:
-    those races at the status buffer are none (``rt_fail`` of :mod:`funmem.codegen.opencl`).
+    When work-items fail checks concurrently, they race for the status buffer by design; these races
+    are dropped (``rt_fail`` of :mod:`funmem.codegen.opencl`).
     """
-    parts = _REPORT.split(_NOTHING.sub("", said))
+    parts = _REPORT.split(_NOTHING.sub("", output))
     return "\n".join(x.strip() for x in parts if x.strip() and "status[" not in x)
 
 
-def called(report: str) -> str:
-    """What kind of failure a report is of, if it is known: the first in :data:`REPORTS`."""
+def code_of(report: str) -> str:
+    """Return the code of a report: that of the first match in :data:`REPORTS`, or
+    the empty string.
+    """
     found = ((what.search(report), code) for what, code in REPORTS)
     return next((code or m[1] for m, code in found if m), "")
 
 
 def judge_on(d: Device, p: ImpProgram, case: Case, want: Outcome) -> bool:
-    """Whether a device was asked, as by ``compare``.
+    """Compare a device's results with the expected outcome; True if it ran, as in ``compare``.
 
-    Raises Disagrees if it answers something else; DeviceError if there is none.
+    Raises Disagrees if the results differ; DeviceError if the device is missing.
     """
     run = partial(run_apart, d, p, case.entry, case.args)
     return compare(d.value, want, run, case.tolerance, result_types(case))
 
 
 def require(devices: Collection[Device]) -> None:
-    """Raises DeviceError if PoCL, the simulator or the sanitizers are asked for and not there."""
+    """Raise DeviceError if PoCL, the simulator or the sanitizers are requested but missing."""
     for d in devices:
         if d is Device.SANITIZED:
             preloaded()
@@ -224,7 +226,7 @@ def require(devices: Collection[Device]) -> None:
 
 
 def _to_json(v: Value) -> Any:
-    """A value as data, to the bit: but for NaNs, which are one value."""
+    """Return a value as JSON data, exact to the bit; all NaNs are one value."""
     match v:
         case ArrayValue():
             data = base64.b64encode(np.ascontiguousarray(v.data).tobytes()).decode("ascii")
@@ -236,7 +238,7 @@ def _to_json(v: Value) -> Any:
 
 
 def _from_json(v: Any) -> Value:
-    """What ``_to_json`` made."""
+    """Return the value that ``_to_json`` has encoded."""
     match v:
         case {"type": kind, "shape": shape, "data": data}:
             return ArrayValue(np.frombuffer(base64.b64decode(data), kind).reshape(shape))
@@ -252,9 +254,9 @@ def _from_json(v: Any) -> Value:
 
 
 def serve() -> None:
-    """Answers until standard input ends."""
-    os.environ.pop("LD_PRELOAD", None)  # the compilers that are started here need no sanitizers
-    answers = only_answers()
+    """Answer requests until standard input ends."""
+    os.environ.pop("LD_PRELOAD", None)  # the compilers started from here run without sanitizers
+    answers = reserve_stdout()
     for line in sys.stdin:
         question = json.loads(line)
         args = tuple(map(_from_json, question["args"]))

@@ -1,9 +1,10 @@
-"""Predicted and measured peaks: the bytes of all blocks that are held at the same time.
+"""Predicted and measured peak memory: the largest total of simultaneously live blocks, in bytes.
 
-The memory plan predicts from sizes and scalars, or, where sizes depend on data, with the
-interpreter of IMP; the runtime's host and allocator measure, on a device that only counts.  The
-closed formula says the same, unless it says that it is a bound: then it is not less.  What a run is
-asked for before it (``codegen.demand``) is no more, and the same where it says so.
+The memory plan predicts the peak from sizes and scalars, or, where sizes depend on data, with the
+IMP interpreter.  The runtime's host and allocator measure it on a device that only counts. The
+closed formula must equal the measured peak, or be an upper bound if it is marked as one.  The
+demand known before the run (``codegen.demand``) must be a lower bound, or equal if it is marked as
+exact.
 """
 
 from collections.abc import Sequence
@@ -29,7 +30,10 @@ from funmem.testing.judge.counting_device import CountingDevice
 
 @frozen
 class Peak:
-    """What was said of one run, in bytes; ``exact``: of the formula, if it ``holds`` there."""
+    """The peaks of one run in bytes.
+
+    ``exact``: the formula is exact rather than a bound.  ``holds``: the formula's conditions hold.
+    """
 
     path: str
     entry: str
@@ -59,7 +63,7 @@ class Peak:
 def predicted(
     plan: MemoryPlan, e: ImpEntry, ready: Traced, args: Sequence[ArgValue]
 ) -> tuple[Measured, bool]:
-    """What a run will hold, and whether that took more than its sizes and scalars."""
+    """Return the predicted peak, and True if the prediction needed the input data."""
     given, _ = scalars_among(signature(e), args)
     try:
         return replay(plan, given), False
@@ -69,15 +73,15 @@ def predicted(
 
 
 def asked(plan: MemoryPlan, e: ImpEntry, args: Sequence[ArgValue]) -> Need:
-    """What is known of a run's need before it."""
+    """Return the memory demand that is known before the run."""
     given, _ = scalars_among(signature(e), args)
     return Demand(plan.entry).need(given)
 
 
 def counted_peak(name: str, e: ImpEntry, args: Sequence[ArgValue]) -> Peak:
-    """The peaks of a call, measured without a device.
+    """Return the peaks of a call, measured without a device.
 
-    Raises Trap, InputError, and SourceError where a device could not run the entry point.
+    Raises Trap, InputError, and SourceError if a device could not run the entry point.
     """
     ready = traced(e)
     measured = CountingDevice(e, ready).peak(args)

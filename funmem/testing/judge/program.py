@@ -1,6 +1,6 @@
-"""Is a program still what it was?  Types, text, value, heap, IMP in three orders, peak memory.
+"""Check that a program is unchanged: types, text, value, heap, IMP in three orders, peak memory.
 
-The value semantics of the program that everything started from is the definition.
+The value semantics of the original program is the reference.
 """
 
 from collections import Counter
@@ -45,27 +45,27 @@ class Case:
 
     @staticmethod
     def of(g: Generated) -> "Case":
-        """A generated program."""
+        """Return the case of a generated program."""
         return Case(g.program, g.entry, g.args, g.seed)
 
 
 Outcome: TypeAlias = tuple[Value, ...] | Trap
-"""The results of a program, or how it trapped."""
+"""The results of a program, or its trap."""
 
 
 @frozen(eq=False)
 class FurtherInput:
-    """Arguments of a program, and what it means on them; ``far``: they were drawn to be far from
-    being sizes.
+    """Arguments of a program, and the expected outcome.  ``huge``: chosen to exceed all array
+    sizes.
     """
 
     args: tuple[ArgValue, ...]
     want: Outcome
-    far: bool = False
+    huge: bool = False
 
 
 class Disagrees(Exception):
-    """An engine's answer differs from the definition; ``code`` says in which way."""
+    """An engine disagrees with the reference; ``code`` is the kind of disagreement."""
 
     def __init__(self, engine: str, code: str, message: str) -> None:
         super().__init__(message)
@@ -74,7 +74,7 @@ class Disagrees(Exception):
 
 
 def define_outcome(g: Case | Generated) -> Outcome:
-    """The value semantics of the program: results, or the trap.  Raises InputError."""
+    """Return the outcome by the value semantics: results, or the trap.  Raises InputError."""
     try:
         return run(g.program, g.entry, g.args)
     except Trap as t:
@@ -82,11 +82,11 @@ def define_outcome(g: Case | Generated) -> Outcome:
 
 
 def meaning_after(step: Step, g: Case, p: AnyProgram, want: Outcome) -> Outcome:
-    """What a program has to mean after a step: what it meant, or what it then means, if operators
-    are applied in another order, and nobody knows whether they are associative.
+    """Return the expected outcome after a step.
 
-    In no order they read an element that was never written, if they did not in the one.
-    ``p`` is well typed.
+    It is ``want``, except after ``schedule`` in a case with ``any_order``: operators are applied in
+    another order, so it is the outcome of ``p``, which is well typed.  A program that reads no
+    uninitialised element in one order reads none in any order.
     """
     if not g.any_order or step.what.name != "schedule" or isinstance(p, ImpProgram):
         return want
@@ -97,17 +97,17 @@ def meaning_after(step: Step, g: Case, p: AnyProgram, want: Outcome) -> Outcome:
 # ---------------------------------------------------------------------- comparing
 
 MOST_ITERATIONS = 1 << 16
-"""Of a kernel that traps, if it is run in other orders."""
+"""Largest number of iterations of a trapping kernel that is run in other orders."""
 
 ANY_ORDER = tuple(Order)
 """All orders of iterations."""
 
 OTHER_ORDER = {f"imp {order.value}" for order in Order if order is not Order.FORWARDS}
-"""Engines that may fail in another iteration of a kernel first, and so in another way."""
+"""Engines that may meet another failing iteration of a kernel first, and so another trap."""
 
 
 def reads_hole(want: Outcome) -> bool:
-    """Whether an element is read that was never written."""
+    """True if the program reads an uninitialised element."""
     return isinstance(want, Trap) and want.kind is TrapKind.UNINITIALISED
 
 
@@ -118,12 +118,11 @@ def compare(
     tolerance: Tolerance | None = None,
     types: Sequence[ScalarType | ArrayType] = (),
 ) -> bool:
-    """``answer()`` must be what is wanted: equal values, or a trap of the same kind.
+    """Require that ``answer()`` returns the expected values, or raises a trap of the same kind.
 
-    Of a failed assertion also the message, values and all: whatever passes did with them.  What
-    reads an element that was never written traps by the value semantics only: others may find what
-    was there before: these are not asked, and False is the answer.
-    Raises Disagrees.
+    For a failed assertion the message has to agree too, with its values.  Only the value semantics
+    traps on reads of uninitialised elements; other engines may find any value there. In that case
+    they do not run, and the result is False.  Raises Disagrees.
     """
     if reads_hole(want) and engine not in ("value", "variant"):
         return False
@@ -147,7 +146,7 @@ def compare(
 
 
 def result_types(g: Case | Generated) -> tuple[ScalarType | ArrayType, ...]:
-    """What the entry point answers."""
+    """Return the types of the entry point's results."""
     (e,) = (e for e in g.program.entries if e.name == g.entry)
     return tuple(r.type for r in signature(e).results)
 
@@ -155,16 +154,16 @@ def result_types(g: Case | Generated) -> tuple[ScalarType | ArrayType, ...]:
 # ---------------------------------------------------------------------- engines
 
 Check: TypeAlias = Callable[[], bool]
-"""Whether the engine was asked, as by :func:`compare`.  Raises Disagrees."""
+"""Runs an engine; True if it ran, as in :func:`compare`.  Raises Disagrees."""
 
 
 def engines(
     p: AnyProgram, g: Case | Generated, want: Outcome, orders: Sequence[Order] = ANY_ORDER
 ) -> Iterator[tuple[str, Check]]:
-    """The engines of a program's level, and how each is asked; IMP in some orders.
+    """Yield the engines of a program's level, and a check for each; IMP in the given orders.
 
-    A program that traps may have more iterations than anybody can run, of which only the first one
-    does: then it is run forwards.
+    A program that traps may have more iterations than can be run, of which only the first one
+    traps. It is then run forwards only.
     """
     tolerance = g.tolerance if isinstance(g, Case) else None
 
@@ -178,7 +177,7 @@ def engines(
                 f"imp {order.value}", partial(machine.run, g.args, order=order, seed=g.seed)
             )
             if machine.iterations < 2:
-                return  # no kernel had two: another order is the same run
+                return  # no kernel has two iterations: all orders are the same run
             if isinstance(want, Trap) and machine.iterations > MOST_ITERATIONS:
                 return
         return
@@ -189,7 +188,7 @@ def engines(
 
 
 def judge_types(p: AnyProgram) -> None:
-    """Raises Disagrees if the program is ill typed; its code is that of the type rule."""
+    """Raise Disagrees if the program is ill typed; the code is that of the type rule."""
     try:
         check_types(p)
     except SourceError as e:
@@ -197,7 +196,7 @@ def judge_types(p: AnyProgram) -> None:
 
 
 def judge_text(p: AnyProgram) -> None:
-    """Raises Disagrees if the program is printed, but read as another one, or not at all."""
+    """Raise Disagrees if the printed program does not parse, or parses as a different program."""
     try:
         again: AnyProgram = parse_imp(show(p)) if isinstance(p, ImpProgram) else parse_fun(show(p))
     except SourceError as e:
@@ -207,21 +206,21 @@ def judge_text(p: AnyProgram) -> None:
 
 
 def judge_variant(original: Case | Generated, g: Case) -> None:
-    """Raises Disagrees if a program does not mean on its input what the original means."""
+    """Raise Disagrees if a variant differs from the original on its input."""
     compare("variant", define_outcome(original), partial(run, g.program, g.entry, g.args))
 
 
 def judge_promises(step: Step, before: AnyProgram, after: AnyProgram) -> None:
-    """Raises Disagrees if a postcondition of the pass does not hold."""
+    """Raise Disagrees if a postcondition of the pass does not hold."""
     for name, fails in promises(step, before):
         if (wrong := fails(after)) is not None:
             raise Disagrees("promises", name, wrong.message)
 
 
 def judge_peak(p: ImpProgram, g: Case | Generated, *, ready: bool) -> bool:
-    """Predicted and measured peak agree; False if a device could not run the program at all.
+    """Compare predicted and measured peak memory; False if a device could not run the program.
 
-    Raises Disagrees: also then, if the program should be ``ready`` for a device.
+    Raises Disagrees, also if the program should be ``ready`` for a device and is not.
     """
     from funmem.testing.judge.peaks import counted_peak
 
@@ -247,11 +246,10 @@ def judge(
     text: bool = True,
     orders: Sequence[Order] = ANY_ORDER,
 ) -> None:
-    """Types, and with ``run_it`` the text and every engine of the program's level, IMP in some
-    orders.
+    """Check the types, and with ``run_it`` the text and every engine of the program's level.
 
-    ``ran`` counts the runs of each; without ``text`` it need not print and parse back.
-    Raises Disagrees.
+    IMP runs in the given orders.  ``ran`` counts the runs of each engine; without ``text`` the
+    program need not print and parse back.  Raises Disagrees.
     """
     judge_types(p)
     if not run_it:
@@ -264,15 +262,15 @@ def judge(
 
 
 REORDERING = frozenset(CPU.split(","))
-"""Passes after which iterations run side by side, or later ones first."""
+"""Passes after which iterations run in parallel, or in another order."""
 
 
 def orders_to_run(passes: Sequence[Step], want: Outcome) -> Sequence[Order]:
-    """The orders in which a program still traps as it should after ``unchecked``: none if that
-    check was left out.
+    """Return the orders in which a program still traps as expected after ``unchecked``.
 
-    If it was not, but that of another iteration was, that one may come first: not where they run
-    one after the other, and the program traps in the one that is first to trap.
+    There are none if ``unchecked`` removed the check.  If it removed only another iteration's
+    check, that iteration may come first; so only sequential execution is left, in which the program
+    traps at the first trapping iteration.
     """
     names = {s.what.name for s in passes}
     if not isinstance(want, Trap) or "unchecked" not in names:
@@ -283,7 +281,7 @@ def orders_to_run(passes: Sequence[Step], want: Outcome) -> Sequence[Order]:
 
 
 def anything_goes(passes: Sequence[Step], want: Outcome) -> bool:
-    """Whether the program may do anything: it traps, and the check was left out on demand, or that
-    of an iteration that may come before.
+    """True if the program has undefined behaviour: ``unchecked`` removed the check that would trap,
+    or that of an iteration that may run before.
     """
     return not orders_to_run(passes, want)

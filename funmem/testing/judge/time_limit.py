@@ -1,4 +1,4 @@
-"""A limit on processor time: what hangs is a failure as well, and a campaign goes on."""
+"""A limit on processor time.  A program that hangs is a failure, and the campaign continues."""
 
 import signal
 import threading
@@ -8,15 +8,17 @@ from types import FrameType
 
 
 class OutOfTime(BaseException):
-    """A piece of work took longer than it may.  No ``except Exception`` in it holds this up."""
+    """Raised when work exceeds its time limit.  ``except Exception`` in the work
+    does not catch it.
+    """
 
 
 @contextmanager
 def limited(seconds: float) -> Iterator[None]:
-    """Within, OutOfTime is raised after so many seconds of this process's time.
+    """Raise OutOfTime in the body of ``with`` after this many seconds of processor time.
 
-    Of the process and not of the clock, so that a busy machine changes nothing.  Limits do not
-    nest.  Without effect outside the main thread and where the system has no such timer.
+    Processor time, not wall-clock time, so that a busy machine does not change the outcome.  Limits
+    do not nest.  There is no limit outside the main thread, nor on systems without such a timer.
     """
     if (
         not hasattr(signal, "setitimer")

@@ -1,22 +1,22 @@
-"""Reducing: the smallest program, pipeline and input that still fail in the same way.
+"""Reduction: find the smallest program, pipeline and input that still fail in the same way.
 
 Delta debugging (Zeller and Hildebrandt, "Simplifying and isolating failure-inducing input", 2002)
-on syntax trees.  A candidate is a smaller program; it is kept if it is well typed and fails in the
-same way: the same engine notices the same kind of failure; and if it keeps what passes may trust
-and no rule checks (``trusted``), or what is left would be no bug of theirs.  Every candidate that
-is kept is smaller by a measure that cannot fall for ever, so that reducing ends, also without a
-limit in time.
+on syntax trees.  A candidate is a smaller program.  It is kept if it is well typed, fails in the
+same way (the same engine notices the same kind of failure), and keeps the assumptions that passes
+make without a type rule (``trusted``): otherwise the remaining failure would not be a bug of a
+pass.  Each kept candidate is smaller by a well-founded measure, so that the reduction terminates,
+also without a time limit.
 
     smaller = reduce(case, Pipeline.parse("allocate,merge"))
     print(reproducer(smaller))
 
-What is tried, until nothing helps any more:
+These candidates are tried until none is kept:
 
-    passes        less of them, their options' defaults
-    statements    half of them at once, then a quarter, …: a constant stands for what they bound
-    bodies        a branch for the conditional, a round for the loop, an iteration for the kernel
-    results       fewer, of conditionals, loops, kernels and the entry point
-    names         one bound earlier instead of a statement; simpler expressions
+    passes        fewer passes, default options
+    statements    without half of them, then a quarter, …; constants replace the bound names
+    bodies        a branch for the conditional, an iteration for the loop or kernel
+    results       fewer results of conditionals, loops, kernels and the entry point
+    names         an earlier name in place of a statement; simpler expressions
     inputs        fewer parameters, smaller sizes, simpler values
 """
 
@@ -42,10 +42,10 @@ __all__ = ["Failure", "Reduced", "failure", "reduce"]
 
 @frozen(eq=False)
 class Reduced:
-    """A case that fails, the passes that it goes through, and how it fails.
+    """A failing case, its pipeline, and the failure.
 
-    ``tried`` candidates in ``seconds``; ``done``: nothing smaller was found in the end, rather than
-    that time ran out.
+    ``tried`` candidates in ``seconds``.  ``done``: no smaller case was found; otherwise time ran
+    out.
     """
 
     case: Case
@@ -57,7 +57,7 @@ class Reduced:
 
     @property
     def statements(self) -> int:
-        """How many statements the program has."""
+        """The number of statements of the program."""
         return len(statements(self.case.program))
 
 
@@ -68,9 +68,9 @@ def reduce(
     seconds: float = 60.0,
     devices: Collection[Device] = (),
 ) -> Reduced | None:
-    """The smallest case found in that time that fails as this one does; None if it does not fail.
+    """Return the smallest case found that fails in the same way; None if the case does not fail.
 
-    ``devices`` run it as well, if all interpreters agree.  Raises SourceError if the program itself
+    ``devices`` run it as well if all interpreters agree.  Raises SourceError if the program itself
     is ill typed, InputError if the arguments do not fit the entry point.
     """
     check_types(case.program)
@@ -82,7 +82,7 @@ def reduce(
         return None
     patience = min(MOST, max(LEAST, 2 * (time.process_time() - used)))
     tried, end, promised = 0, start + seconds, trusted(case)
-    for careful in (False, True):  # the second time, if another failure came before it on the way
+    for careful in (False, True):  # the second time, if another failure came first
         search = _Search(case, _upto(pipeline, found), found, patience, end, promised)
         search.devices = tuple(devices) if careful else None
         done = search.run()
@@ -90,27 +90,27 @@ def reduce(
         last = failure(search.case, search.pipeline, devices)
         if last is not None and last.kind == found.kind:
             break
-    last = last or found  # a race, or a time, that is not always seen
+    last = last or found  # e.g. a race, which does not always show
     took = time.monotonic() - start
     return Reduced(search.case, _upto(search.pipeline, last), last, tried, took, done)
 
 
 LEAST, MOST = 0.5, 10.0
-"""Seconds of processor time that each candidate may take: twice what the first one took."""
+"""Bounds of the processor time for a candidate, in seconds; it is twice that of the first case."""
 
 
 def _upto(pipeline: Pipeline, f: Failure) -> Pipeline:
-    """The passes up to the guilty one."""
+    """Return the passes up to the guilty one."""
     return Pipeline(pipeline.steps[: f.steps])
 
 
 class _TimeIsUp(Exception):
-    """The search ends here."""
+    """The deadline has passed."""
 
 
 @define
 class _Search:
-    """A case that fails, and what was tried to make it smaller."""
+    """A failing case, and the state of the search for a smaller one."""
 
     case: Case
     pipeline: Pipeline
@@ -118,14 +118,16 @@ class _Search:
     patience: float
     deadline: float
     trusted: frozenset[str]
-    """What the first case promises, and what is kept must promise as well."""
+    """The assumptions of the first case; kept candidates must satisfy them as well."""
     devices: tuple[Device, ...] | None = None
-    """With these all engines are asked whether a candidate fails alike, and not only the one."""
+    """If given, candidates are checked with all engines and these devices, instead
+    of one engine.
+    """
     tried: int = 0
     _seen: set[tuple[MemProgram, Pipeline, str]] = field(factory=set)
 
     def run(self) -> bool:
-        """Makes it smaller until nothing helps; False if time ran out."""
+        """Reduce the case until no candidate is kept; False if time ran out."""
         try:
             before = None
             while before != (before := self.measure()):
@@ -139,11 +141,13 @@ class _Search:
         return True
 
     def measure(self) -> tuple[int, ...]:
-        """How large the case is; what is kept is smaller."""
+        """Return the size of the case; kept candidates are smaller."""
         return _measure(self.case, self.pipeline)
 
     def keep(self, case: Case, pipeline: Pipeline) -> bool:
-        """Goes on from a candidate, if it is smaller and fails alike."""
+        """Continue with a candidate if it is smaller and fails in the same way;
+        True if it is kept.
+        """
         if time.monotonic() > self.deadline:
             raise _TimeIsUp
         key = (case.program, pipeline, repr(case.args))
@@ -159,29 +163,29 @@ class _Search:
         return True
 
     def confirmed(self, case: Case, pipeline: Pipeline) -> bool:
-        """Whether no other failure comes before, as far as that is asked."""
+        """True if no other failure comes first; checked only if ``devices`` are given."""
         if self.devices is None:
             return True
         found = failure(case, pipeline, self.devices)
         return found is not None and found.kind == self.failure.kind
 
     def keep_edited(self, edits: Mapping[int, Edit]) -> bool:
-        """Goes on from the program after these edits, if there is one and it fails alike."""
+        """Continue with the edited program if the edits apply and it fails in the same way."""
         try:
             program = edited(self.case.program, edits)
-        except TypeError:  # a name was to become what it cannot be
+        except TypeError:  # a name cannot be replaced by a constant there
             return False
         return self.keep(evolve(self.case, program=program), self.pipeline)
 
     # -- what is tried
 
     def repeat(self, candidates: Callable[[], Iterable[tuple[Case, Pipeline]]]) -> None:
-        """All candidates, again after each that is kept."""
+        """Try all candidates, again after each kept one."""
         while any(self.keep(c, p) for c, p in candidates()):
             pass
 
     def fewer_passes(self) -> None:
-        """Without some of the passes, and with the options' defaults."""
+        """Try without some of the passes, and with default options."""
         size = len(self.pipeline.steps)
         while size:
             k = 0
@@ -193,11 +197,11 @@ class _Search:
         self.repeat(lambda: ((self.case, p) for p in _plainer(self.pipeline)))
 
     def fewer_statements(self) -> None:
-        """Without half of the statements, a quarter of them, … one."""
+        """Try without half of the statements, a quarter of them, …, one."""
         size = max(1, len(statements(self.case.program)) // 2)
         while size:
             k = len(statements(self.case.program))
-            while k > 0:  # from the end: what is last is used least
+            while k > 0:  # from the end: the last names have the fewest uses
                 k = min(k, len(statements(self.case.program)))
                 which = range(max(0, k - size), k)
                 for number in (1, 0):
@@ -207,7 +211,7 @@ class _Search:
             size //= 2
 
     def each_statement(self, move: Move) -> None:
-        """One move at each statement, from the end."""
+        """Try one move at each statement, from the end."""
         k = len(statements(self.case.program)) - 1
         while k >= 0:
             if not any(self.keep_edited({k: edit}) for edit in move(self.case.program, k)):
@@ -216,14 +220,14 @@ class _Search:
 
 
 def _measure(case: Case, pipeline: Pipeline) -> tuple[int, ...]:
-    """Statements first, then passes, then what there is to read, then inputs."""
+    """Return the size of a case: statements, passes, length of the text, inputs, options."""
     options = sum(len(s.options) for s in pipeline.steps)
     p = case.program
     return (len(statements(p)), len(pipeline.steps), weight(p), *amount(case), options)
 
 
 def _plainer(pipeline: Pipeline) -> Iterator[Pipeline]:
-    """One option less."""
+    """Yield pipelines with one option less."""
     for k, s in enumerate(pipeline.steps):
         for name, _ in s.options:
             rest = tuple(o for o in s.options if o[0] != name)

@@ -1,7 +1,7 @@
-"""Editing a program: some statements are replaced, and some names stand for something else.
+"""Edit a program: replace statements, and substitute names.
 
 Statements are numbered in textual order, outer before inner, as :func:`~funmem.ir.traverse.walk`
-lists them; those of operators come before those of the kernel's body.
+lists them.  The statements of a kernel's operators come before those of its body.
 """
 
 from collections import Counter
@@ -10,15 +10,22 @@ from collections.abc import Mapping, Sequence
 from attrs import field
 
 from funmem.ir.fun import (
+    Alloc,
     Ann,
+    Assert,
     Atom,
     Bin,
     Binder,
     Body,
+    Compound,
     Const,
     Convert,
+    DerivedArray,
     Entry,
     Exp,
+    FreshArray,
+    Index,
+    InPlace,
     Iota,
     MemProgram,
     Program,
@@ -47,21 +54,22 @@ Image = Mapping[Name, Atom]
 
 @frozen
 class Edit:
-    """What a statement becomes, and what is written where its names were used."""
+    """The statements that replace a statement, and the atoms that replace its names."""
 
     stms: tuple[Stm[Ann], ...] = ()
     image: Image = field(factory=dict)
 
 
 def statements(p: MemProgram) -> list[Stm[Ann]]:
-    """All statements, numbered from 0."""
+    """Return all statements, in the order of their numbers."""
     return [s for e in p.entries for s in walk(e.body)]
 
 
 def edited(p: MemProgram, edits: Mapping[int, Edit]) -> MemProgram:
-    """The program after these edits; of edits inside an edited statement there is nothing left.
+    """Return the program after these edits; edits inside a replaced statement are dropped.
 
-    Raises TypeError where a name was to become a constant and cannot; the result may be ill typed.
+    Raises TypeError if a name cannot be replaced by a constant at one of its uses.  The result may
+    be ill typed.
     """
     editor = _Editor(edits)
     entries = [evolve(e, body=editor.body(e.body)) for e in p.entries]
@@ -69,7 +77,7 @@ def edited(p: MemProgram, edits: Mapping[int, Edit]) -> MemProgram:
 
 
 def substituted(p: MemProgram, image: Image) -> MemProgram:
-    """The program with names replaced, also by names that are replaced in turn."""
+    """Return the program with names replaced, also in the replacements."""
     whole = {x: _resolved(a, image) for x, a in image.items()}
     return Program(tuple(evolve(e, body=subst_body(e.body, whole)) for e in p.entries))
 
@@ -103,7 +111,7 @@ class _Editor:
 
 
 def uses(p: MemProgram) -> Counter[Name]:
-    """How many statements, results and borders of the program mention each name."""
+    """Return how many statements, results, parameters and result types mention each name."""
     found: Counter[Name] = Counter()
     for e in p.entries:
         found.update(_border(e))
@@ -127,7 +135,7 @@ def _results(b: Body[Ann]) -> list[Name]:
 
 
 def own_uses(s: Stm[Ann]) -> frozenset[Name]:
-    """The names that a statement mentions itself, its bodies excepted."""
+    """Return the names that a statement mentions outside its bodies."""
     found: set[Name] = set()
 
     def name(x: Name) -> Name:
@@ -155,7 +163,7 @@ def own_uses(s: Stm[Ann]) -> frozenset[Name]:
 
 
 def weight(p: MemProgram) -> int:
-    """How much there is to read, roughly: names, operands, operators, results."""
+    """Return the approximate length of the text: names, operands, operators, results."""
     total = 0
     for e in p.entries:
         total += len(e.implicit) + 2 * len(e.params) + len(e.implicit_results) + 2 * len(e.results)
@@ -179,11 +187,11 @@ def _rank(e: Exp[Ann]) -> int:
             return 3 + _rank(a) + _rank(b)
         case Un(_, a) | Convert(_, a):
             return 2 + _rank(a)
-        case _:
+        case Index() | DerivedArray() | FreshArray() | InPlace() | Compound() | Assert() | Alloc():
             return 4 + 4 * len(sub_bodies(e))
 
 
 def named(p: MemProgram, xs: Sequence[Name]) -> bool:
-    """Whether the program mentions one of these names."""
+    """True if the program mentions one of these names."""
     found = uses(p)
     return any(x in found for x in xs)

@@ -1,4 +1,4 @@
-"""Smaller inputs and borders: entry points, results, parameters, sizes, values."""
+"""Smaller inputs and interfaces: entry points, results, parameters, sizes, values."""
 
 import math
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from funmem.testing.reduce.edit import substituted, uses
 
 
 def smaller_cases(c: Case) -> Iterator[Case]:
-    """Cases with less at their borders, best first."""
+    """Yield cases with smaller interfaces and inputs, best first."""
     yield from _one_entry(c)
     yield from fewer_results(c)
     yield from _fewer_parameters(c)
@@ -25,7 +25,7 @@ def smaller_cases(c: Case) -> Iterator[Case]:
 
 
 def entry_of(c: Case) -> Entry[Ann]:
-    """The entry point that is called."""
+    """Return the entry point that is called."""
     return next(e for e in c.program.entries if e.name == c.entry)
 
 
@@ -43,7 +43,7 @@ def _one_entry(c: Case) -> Iterator[Case]:
 
 
 def fewer_results(c: Case) -> Iterator[Case]:
-    """One result only, then one less; sizes that no result mentions are none."""
+    """Yield cases with a single result, and with one result less, without unused result sizes."""
     e = entry_of(c)
     n = len(e.results)
     kept: list[tuple[int, ...]] = [(i,) for i in range(n)] if n > 1 else []
@@ -85,9 +85,9 @@ def _keeping(e: Entry[Ann], which: tuple[int, ...]) -> Entry[Ann]:
 
 
 def _fewer_parameters(c: Case) -> Iterator[Case]:
-    """A parameter less: nothing uses it, or its value, a number, is written in its place.
+    """Yield cases without a parameter: it is unused, or its value replaces a scalar.
 
-    A size that then no parameter carries is written as the number that it is.
+    A size that no remaining parameter determines is replaced by its value.
     """
     e = entry_of(c)
     sizes, values = bind(signature(e), c.args)
@@ -123,7 +123,7 @@ def _sizes(p: Param[Ann]) -> frozenset[Name]:
 
 
 def _smaller_sizes(c: Case) -> Iterator[Case]:
-    """Arrays of which the ends are cut off, wherever a size stands."""
+    """Yield cases whose arrays are cut off, consistently for each named size."""
     e = entry_of(c)
     sizes, values = bind(signature(e), c.args)
     for x, n in sizes.items():
@@ -141,7 +141,7 @@ def _cut(p: Param[Ann], v: Value, x: Name, k: int) -> Value:
 
 
 def _simpler_values(c: Case) -> Iterator[Case]:
-    """Smaller numbers; arrays of zeros, or of 0, 1, 2, …"""
+    """Yield cases with smaller numbers; with arrays of zeros or of 0, 1, 2, …"""
     _, values = bind(signature(entry_of(c)), c.args)
     for i, v in enumerate(values):
         for new in _simpler(v):
@@ -165,11 +165,11 @@ def _simpler(v: Value) -> Iterator[Value]:
 
 
 LARGEST_NUMBERED = 100
-"""Elements up to which numbers fit every type."""
+"""Largest number of elements that are numbered: the numbers fit every type."""
 
 
 def amount(c: Case) -> tuple[int, int]:
-    """How much is passed: elements, and how far they are from the simplest ones."""
+    """Return the number of elements passed, and their distance from the simplest values."""
     elements = far = 0
     for v in bind(signature(entry_of(c)), c.args)[1]:
         if isinstance(v, ArrayValue):
@@ -182,7 +182,7 @@ def amount(c: Case) -> tuple[int, int]:
 
 
 def _distance(v: ArrayValue) -> int:
-    """0: all zeros; 1: 0, 1, 2, …; 2: anything else."""
+    """Return 0 for all zeros, 1 for 0, 1, 2, …, and 2 otherwise."""
     if not v.data.any():
         return 0
     counted = np.arange(v.data.size).reshape(v.shape).astype(v.data.dtype)

@@ -1,7 +1,7 @@
-"""Smaller programs: what a statement, or several, may be replaced with.
+"""Moves: smaller replacements for a statement, or for several.
 
-Nothing here looks whether the result is well typed, or still fails: candidates are many, and most
-do neither.  A move answers the edits that it proposes for the statement of a number, best first.
+A move yields the edits that it proposes for the statement of a number, best first.  Moves check
+neither types nor whether the program still fails: most candidates do not.
 """
 
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -9,17 +9,25 @@ from itertools import islice
 from typing import TypeAlias, TypeVar
 
 from funmem.ir.fun import (
+    Alloc,
     Ann,
     ArrayType,
+    Assert,
     Atom,
     Bin,
     Binder,
     Body,
+    Collective,
+    Compound,
     Const,
     Convert,
+    DerivedArray,
     For,
+    FreshArray,
     Hist,
     If,
+    Index,
+    InPlace,
     Iota,
     Kernel,
     Loop,
@@ -29,6 +37,7 @@ from funmem.ir.fun import (
     MemType,
     Reduce,
     Replicate,
+    Scalar,
     ScalarExp,
     Scan,
     Stm,
@@ -44,13 +53,15 @@ from funmem.testing.reduce.edit import Edit, statements, uses
 
 
 def constant(t: ScalarType, number: int) -> Const:
-    """A number as a constant; of a bool first False, with which loops end."""
+    """Return a number as a constant; as a boolean 1, which is tried first, is False, which ends
+    loops.
+    """
     return Const(number == 0 if t is BOOL else normalise(number, t), t)
 
 
 def without(p: MemProgram, which: Sequence[int], number: int) -> dict[int, Edit]:
-    """Nothing instead of these statements: where a scalar was used stands a constant, an array is
-    one repeated constant.
+    """Return edits that remove statements: constants replace scalars, and replicated constants
+    arrays.
     """
     stms, used = statements(p), uses(p)
     return {k: _dropped(stms[k], used, number) for k in which if k < len(stms)}
@@ -76,8 +87,8 @@ def _dropped(s: Stm[Ann], used: Collection[Name], number: int) -> Edit:
 
 
 def unwrapped(p: MemProgram, k: int) -> Iterator[Edit]:
-    """A branch instead of the conditional, one round or none instead of the loop, the body for
-    index 0 instead of the kernel.
+    """Yield a branch for a conditional, the initial values or one iteration for a loop, and the
+    body at index 0 for a kernel.
     """
     s = statements(p)[k]
     match s.exp:
@@ -92,7 +103,7 @@ def unwrapped(p: MemProgram, k: int) -> Iterator[Edit]:
             yield Edit(once.stms, {**start, **once.image})
         case Kernel():
             yield _first_iteration(s, s.exp)
-        case _:
+        case Scalar() | Index() | DerivedArray() | FreshArray() | InPlace() | Assert() | Alloc():
             pass
 
 
@@ -126,7 +137,7 @@ def _first_iteration(s: Stm[Ann], e: Kernel[Ann]) -> Edit:
 
 
 def _filled(b: Binder[Ann], sizes: tuple[Size, ...], a: Atom, image: dict[Name, Atom]) -> Stm[Ann]:
-    """``b`` as an array of equal elements; without dimensions it is the element itself."""
+    """Bind ``b`` to an array of equal elements; without dimensions, to the element itself."""
     if sizes:
         return Stm((b,), Replicate(sizes, a))
     image[b.name] = a
@@ -137,7 +148,7 @@ def _filled(b: Binder[Ann], sizes: tuple[Size, ...], a: Atom, image: dict[Name, 
 
 
 def fewer_results(p: MemProgram, k: int) -> Iterator[Edit]:
-    """A result of the conditional or kernel less, or a parameter of the loop."""
+    """Yield edits with one result less of a conditional or kernel, or one loop parameter less."""
     s = statements(p)[k]
     used = uses(p)
     for i in reversed(range(len(s.pat))):
@@ -158,20 +169,30 @@ def _less(s: Stm[Ann], i: int, used: Collection[Name]) -> Edit | None:
                 return None
             return Edit((evolve(s, pat=pat, exp=Loop(fewer, form, _short(body, i))),), image)
         case Kernel(_, collective, body) if s.pat[i].name not in used and len(s.pat) > 1:
-            first = len(s.pat) - len(body.result)  # hist: its bucket is no result
+            first = len(s.pat) - len(body.result)  # the bucket of a hist is no result
             if i < _collected(collective):
                 return None
             return Edit((evolve(s, pat=pat, exp=evolve(s.exp, body=_short(body, i - first))),))
-        case _:
+        case (
+            If()
+            | Kernel()
+            | Scalar()
+            | Index()
+            | DerivedArray()
+            | FreshArray()
+            | InPlace()
+            | Assert()
+            | Alloc()
+        ):
             return None
 
 
-def _collected(c: object) -> int:
-    """How many results of a kernel are its collective's."""
+def _collected(c: Collective[Ann]) -> int:
+    """Return the number of a kernel's results that belong to its collective."""
     match c:
         case Reduce(_, ne) | Scan(_, ne) | Hist(_, _, ne):
             return len(ne)
-        case _:
+        case Map():
             return 0
 
 
@@ -189,11 +210,13 @@ def _cut(xs: tuple[T, ...], i: int) -> tuple[T, ...]:
 # ---------------------------------------------------------------------- simpler expressions
 
 NAMES = 4
-"""So many names of the same type are tried in place of a statement."""
+"""Number of names of the same type that replace a statement."""
 
 
 def simpler(p: MemProgram, k: int) -> Iterator[Edit]:
-    """Another name of the same type instead of the statement; a simpler expression in it."""
+    """Yield edits that replace a statement by a name of the same type, or by a
+    simpler expression.
+    """
     s = statements(p)[k]
     if len(s.pat) != 1:
         return
@@ -208,7 +231,7 @@ def simpler(p: MemProgram, k: int) -> Iterator[Edit]:
 
 
 def _alike(p: MemProgram, b: Binder[Ann]) -> Iterator[Name]:
-    """Names of the same type: parameters, and what is bound before ``b``, the nearest first."""
+    """Yield names of the same type: parameters, then those bound before ``b``, nearest first."""
     before: list[Name] = []
     for e in p.entries:
         for q in e.params:
@@ -231,15 +254,26 @@ def _expressions(s: Stm[Ann], t: Type) -> Iterator[ScalarExp | Replicate | Iota]
             yield from (a, b)
         case Un(_, a) | Convert(_, a):
             yield a
-        case Const() | Var():
+        case Const() | Var() | Assert() | Alloc():
             pass
-        case e if isinstance(t, ArrayType):
-            if t.rank == 1 and t.elem.is_int and not isinstance(e, Iota):
-                yield Iota(t.shape[0], constant(t.elem, 0), constant(t.elem, 1))
-            if not isinstance(e, Replicate) or isinstance(e.value, Var):
+        case Iota():
+            if isinstance(t, ArrayType):
                 yield Replicate(t.shape, constant(t.elem, 0))
-        case _:
-            pass
+        case Replicate(_, value):
+            if isinstance(t, ArrayType):
+                yield from _counted(t)
+                if isinstance(value, Var):
+                    yield Replicate(t.shape, constant(t.elem, 0))
+        case Index() | DerivedArray() | FreshArray() | InPlace() | Compound():
+            if isinstance(t, ArrayType):
+                yield from _counted(t)
+                yield Replicate(t.shape, constant(t.elem, 0))
+
+
+def _counted(t: ArrayType) -> Iterator[Iota]:
+    """Yield 0, 1, 2, … if the type is that of a vector of integers."""
+    if t.rank == 1 and t.elem.is_int:
+        yield Iota(t.shape[0], constant(t.elem, 0), constant(t.elem, 1))
 
 
 Move: TypeAlias = Callable[[MemProgram, int], Iterator[Edit]]
@@ -249,4 +283,4 @@ MOVES: tuple[Move, ...] = (
     fewer_results,
     simpler,
 )
-"""What is tried for each statement."""
+"""The moves that are tried for each statement."""

@@ -1,4 +1,4 @@
-"""Does it fail, and alike?"""
+"""The oracle of the reduction: True if a candidate fails in the same way."""
 
 from collections.abc import Collection
 from contextlib import suppress
@@ -8,7 +8,7 @@ from funmem.ir.imp import ImpProgram
 from funmem.ir.record import frozen
 from funmem.passes.framework import AnyProgram, Report
 from funmem.passes.runner import Pipeline
-from funmem.testing.campaign.trial import can_run, described, tried
+from funmem.testing.campaign.trial import can_run, described, run_trial
 from funmem.testing.corpus.cost import writes_once
 from funmem.testing.corpus.operators import associative
 from funmem.testing.judge.devices import DEVICES, Device
@@ -32,7 +32,8 @@ from funmem.testing.judge.time_limit import OutOfTime, limited
 
 @frozen
 class Failure:
-    """How a program fails: after so many passes, noticed by an engine, with a code and a message.
+    """A failure of a program: the number of passes before it, the engine that noticed it, its code
+    and message.
 
     Two failures are of the same kind if the same engine notices the same code.
     """
@@ -48,12 +49,12 @@ class Failure:
 
 
 def failure(case: Case, passes: Pipeline, devices: Collection[Device] = ()) -> Failure | None:
-    """How a program fails on its way, judged by all engines after each pass, in the end also on
-    devices; None if it does not.
+    """Return the failure of a case, or None if it does not fail.
 
-    Raises InputError if the arguments do not fit the entry point.
+    All engines run after each pass, devices at the end.  Raises InputError if the arguments do not
+    fit the entry point.
     """
-    found = tried(case, passes, devices=devices, thorough=True).disagreements
+    found = run_trial(case, passes, devices=devices, thorough=True).disagreements
     if not found:
         return None
     d = found[0]
@@ -61,7 +62,7 @@ def failure(case: Case, passes: Pipeline, devices: Collection[Device] = ()) -> F
 
 
 def trusted(case: Case) -> frozenset[str]:
-    """What a case keeps of that which passes may trust, and no rule checks."""
+    """Return the assumptions of passes that a case satisfies and that no type rule checks."""
     found = set()
     if case.any_order or associative(case.program):
         found.add("operators are associative, and their neutral elements neutral")
@@ -72,19 +73,20 @@ def trusted(case: Case) -> frozenset[str]:
 
 
 NO_ENGINE = ("crash", "pass", "time")
-"""What notices a failure that any of the engines may raise, and the printer or the parser."""
+"""Pseudo-engines of failures that any engine may raise, or the printer or the parser."""
 
 
 def fails_alike(f: Failure, case: Case, passes: Pipeline, seconds: float = 10.0) -> bool:
-    """Whether a well-typed program fails so after these passes; only one engine is asked.
+    """True if a well-typed program fails in this way after these passes.  Only one engine runs.
 
-    A program that takes more processor time to run, or to compile, is none.
+    A program that exceeds ``seconds`` of processor time, to run or to compile, does not fail in
+    this way.
     """
     try:
         with limited(seconds):
             judge_types(case.program)
             want = define_outcome(case)
-    except (Exception, OutOfTime):  # it is ill typed, its arguments do not fit, it runs for ever
+    except (Exception, OutOfTime):  # ill typed, arguments that do not fit, or no end
         return False
     try:
         with limited(seconds):
@@ -105,7 +107,7 @@ def fails_alike(f: Failure, case: Case, passes: Pipeline, seconds: float = 10.0)
 
 
 def _ask(engine: str, p: AnyProgram, case: Case, passes: Pipeline, want: Outcome) -> None:
-    """Raises Disagrees if the types are wrong, or the engine disagrees."""
+    """Raise Disagrees if the types are wrong, or the engine disagrees."""
     orders = orders_to_run(passes.steps, want)
     judge_types(p)
     if engine in NO_ENGINE:
