@@ -1,32 +1,32 @@
-"""The static verifier: that the annotations of a FUNMEM program are right, for all inputs.
+"""The static verifier: prove, for all inputs, that the annotations of a FUNMEM program are valid.
 
-The paper has "not provided an algorithm for verifying memory safety"; here is one.  It mirrors the
+The paper has "not provided an algorithm for verifying memory safety"; this is one.  It mirrors the
 heap interpreter (interp/heap.py), obligation by obligation:
 
-    O1  each array lies inside its block               homes.py
-    O2  a new array has no two elements in one place   homes.py
-    O3  kernels are race-free (eq. 4)                  races.py
-    O4  nothing that is still needed is overwritten    clobber.py
-    O5  what is read or returned has been written      reads.py, written.py
-    O6  copies: identical or disjoint                  homes.py
-    O7  sizes, and no traps for the sake of memory     homes.py
-    O8  arrays lie where their annotations say         coherent.py
+    O1  each array lies inside its block                       homes.py
+    O2  the elements of a new array have distinct addresses    homes.py
+    O3  kernels are race-free (eq. 4)                          races.py
+    O4  nothing that is still needed is overwritten            clobber.py
+    O5  elements are written before they are read or returned  reads.py, written.py
+    O6  copies: source and destination identical or disjoint   homes.py
+    O7  sizes; annotations cause no trap                       homes.py
+    O8  arrays lie where their annotations say                 coherent.py
 
-A program all of whose obligations are PROVED is valid (definition 3.1, errata 20): on every input
-the heap interpreter answers what the value interpreter answers, or traps alike.
+If all obligations of a program are PROVED, it is valid (definition 3.1, errata 20): on every input
+the heap interpreter returns the result of the value interpreter, or both trap alike.
 
-**What is trusted**: the type checker (ir/check), index functions and sizes (ir/lmad.py,
-ir/sizes.py), the prover of inequalities and of non-overlap (ir/logic/prove.py,
-ir/logic/disjoint; tested exhaustively against sets of points), what is known at places of a
-program (ir/logic/facts.py, ir/logic/may_trap.py, ir/logic/branches.py,
-ir/logic/uninitialised.py).  **Not trusted** is any pass, and nothing that a pass decides with:
-footprints, needs and blocks are worked out here, from the annotations in the program.
+**Trusted**: the type checker (ir/check), index functions and sizes (ir/lmad.py, ir/sizes.py), the
+provers of inequalities and of non-overlap (ir/logic/prove.py, ir/logic/disjoint; tested
+exhaustively against sets of points), the facts known at places of a program (ir/logic/facts.py,
+ir/logic/may_trap.py, ir/logic/branches.py, ir/logic/uninitialised.py).  **Not trusted**: passes, and the
+analyses by which passes decide.  Footprints, needs and blocks are computed here, from the
+annotations in the program.
 
-**What is assumed**: no block of 2^57 bytes exists, and no loop of so many iterations ends.  So a
-number that is at most 32 times as large as an array that exists does not overflow i64 (scene.py).
+**Assumed**: no block has 2^57 bytes, and no loop of 2^57 iterations ends.  So a number that is at
+most 32 times the size of an existing array does not overflow i64 (scene.py).
 
-"PROVED" is always right, up to what is trusted.  "UNKNOWN" says which term was not decided.  It
-becomes REFUTED, or BOUNDED, by running the program: :mod:`funmem.verify`.
+PROVED is sound, given what is trusted.  UNKNOWN names the term that was not decided; running the
+program turns it into REFUTED or BOUNDED (:mod:`funmem.verify`).
 """
 
 from collections.abc import Sequence
@@ -46,10 +46,10 @@ __all__ = ["Certificate", "Kind", "Obligation", "Step", "Verdict", "verify"]
 
 
 def verify(p: Program[Ann], oracles: Sequence[Oracle] = ()) -> Certificate:
-    """The certificate of a FUNMEM program; nothing is run.
+    """Return the certificate of a FUNMEM program, which is not run.
 
-    A program that is not well typed has one obligation, that its annotations are coherent, which
-    is UNKNOWN.
+    A program that is not well typed has one obligation for each type error, coherence of its
+    annotations, which is UNKNOWN.
     """
     found = coherent.program(p)
     if all(o.verdict is Verdict.PROVED for o in found):
@@ -72,12 +72,9 @@ def _entry(e: Entry[Ann], oracles: Sequence[Oracle]) -> list[Obligation]:
 def _body(b: Body[Ann], ladder: Ladder, to: Recorder) -> None:
     for s in b.stms:
         homes.statement(s, ladder, to)
-        match s.exp:
-            case Kernel() as e:
-                races.kernel(s, e, ladder, to)
-            case Scatter() as e:
-                races.scatter(s, e, ladder, to)
-            case _:
-                pass
+        if isinstance(s.exp, Kernel):
+            races.kernel(s, s.exp, ladder, to)
+        elif isinstance(s.exp, Scatter):
+            races.scatter(s, s.exp, ladder, to)
         for inner in sub_bodies(s.exp):
             _body(inner, ladder, to)

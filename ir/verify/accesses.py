@@ -1,12 +1,27 @@
-"""All reads and writes of a body, nested bodies included, each with what is known when it happens.
+"""All reads and writes of a body and its nested bodies, each with the facts known at that time.
 
-Names that are bound inside of the body stay as they are in the places: they stand for any value
-that the facts allow.
+Places may mention names that are bound inside the body; they stand for any value that the facts
+allow.
 """
 
 from collections.abc import Iterable, Iterator
 
-from funmem.ir.fun import Ann, Body, Index, Kernel, Scatter, Stm
+from funmem.ir.fun import (
+    Alloc,
+    Ann,
+    Assert,
+    Body,
+    DerivedArray,
+    FreshArray,
+    If,
+    Index,
+    Kernel,
+    Loop,
+    Scalar,
+    Scatter,
+    Stm,
+    Update,
+)
 from funmem.ir.logic.prove import Facts
 from funmem.ir.names import Name
 from funmem.ir.record import frozen
@@ -18,7 +33,7 @@ from funmem.ir.verify.spot import Spot
 
 @frozen
 class Access:
-    """Some elements of ``array`` are read or written."""
+    """A read or a write of elements of ``array``."""
 
     writes: bool
     spot: Spot
@@ -32,7 +47,7 @@ class Access:
 
 
 def of_move(m: Move, facts: Facts) -> Iterator[Access]:
-    """What a move reads and writes, if it moves anything."""
+    """Yield the read and the write of a move; none if it moves no data."""
     if m.is_nothing:
         return
     for i, n in m.ranges:
@@ -43,14 +58,15 @@ def of_move(m: Move, facts: Facts) -> Iterator[Access]:
 
 
 def of_moves(ms: Iterable[Move], facts: Facts) -> Iterator[Access]:
-    """The accesses of moves in order."""
+    """Yield the accesses of moves in order."""
     for m in ms:
         yield from of_move(m, facts)
 
 
 def of_results(ms: Iterable[Move], facts: Facts) -> Iterator[Access]:
-    """The accesses of moves of a kernel's results.  What lies there already is read: it is the
-    iteration's result, so that no other one may write it.
+    """Yield the accesses of the moves of a kernel's results.
+
+    A result that lies in place already counts as read: another iteration must not write it.
     """
     for m in ms:
         if m.is_nothing and m.source is not None:
@@ -59,13 +75,13 @@ def of_results(ms: Iterable[Move], facts: Facts) -> Iterator[Access]:
 
 
 def of_body(b: Body[Ann], scene: Scene) -> Iterator[Access]:
-    """The accesses of all statements of a body."""
+    """Yield the accesses of all statements of a body."""
     for s in b.stms:
         yield from of_stm(s, scene)
 
 
 def of_stm(s: Stm[Ann], scene: Scene) -> Iterator[Access]:
-    """The accesses of a statement, its bodies included."""
+    """Yield the accesses of a statement, including those of its bodies."""
     facts = scene.facts_at(s)
     match s.exp:
         case Index(x, index):
@@ -77,20 +93,22 @@ def of_stm(s: Stm[Ann], scene: Scene) -> Iterator[Access]:
         case Scatter(_, indices):
             yield Access(False, scene.spot(indices), indices, facts, s, "indices of a scatter")
             yield from of_moves(moves_of(s, scene), facts)
-        case _:
+        case Scalar() | DerivedArray() | FreshArray() | Update() | Assert() | Alloc():
+            yield from of_moves(moves_of(s, scene), scene.checked(s))
+        case If() | Loop():
             yield from of_moves(moves_of(s, scene), scene.checked(s))
             for b in sub_bodies(s.exp):
                 yield from of_body(b, scene)
 
 
 def of_iteration(e: Kernel[Ann], nest: Nest, scene: Scene) -> Iterator[Access]:
-    """One iteration of a kernel's body, and the moves of its mapped results."""
+    """Yield the accesses of one iteration: of the kernel's body, then of its mapped results."""
     yield from of_body(e.body, scene)
     yield from of_results(nest.mapped, scene.at_end[id(e.body)].facts)
 
 
 def of_operator(e: Kernel[Ann], nest: Nest, scene: Scene) -> Iterator[Access]:
-    """What a collective does besides its iterations, for one row."""
+    """Yield the accesses of a collective outside of the iterations, for one row."""
     ops = operators(e)
     if not ops:
         return

@@ -1,20 +1,39 @@
-"""Which block names stand for different blocks at run time.
+"""Which block names never stand for the same block at run time.
 
-Names are bound once, and a name in scope stands for what it was bound to last.  Two names that
-are in scope together are *apart* if they are never one block:
+Names are bound once.  Two names that are in scope together are *apart* if they never stand for the
+same block:
 
-    alloc          the new block is none that a name in scope stands for
+    alloc          the new block differs from the block of each name in scope
     parameters     each array that crosses the border has a block of its own (T-MEM-PROG)
     if             apart in both branches
     loop           an invariant: apart before the loop, and again after every iteration
 
-Loop invariants are found as the greatest set of pairs that holds: all pairs are assumed, and those
-that an iteration does not keep are taken away until nothing changes.
+The loop invariant is the greatest fixed point: all pairs are assumed at first, and pairs that an
+iteration does not preserve are removed until nothing changes.
 """
 
 from collections.abc import Iterable, Mapping
 
-from funmem.ir.fun import Alloc, Ann, Atom, Binder, Body, Entry, If, Kernel, Loop, MemType, Stm, Var
+from funmem.ir.fun import (
+    Alloc,
+    Ann,
+    Assert,
+    Atom,
+    Binder,
+    Body,
+    DerivedArray,
+    Entry,
+    FreshArray,
+    If,
+    Index,
+    InPlace,
+    Kernel,
+    Loop,
+    MemType,
+    Scalar,
+    Stm,
+    Var,
+)
 from funmem.ir.names import Name
 from funmem.ir.record import define, frozen
 from funmem.ir.traverse import sub_bodies
@@ -25,17 +44,17 @@ Pairs = frozenset[Pair]
 
 @frozen
 class Blocks:
-    """The blocks of an entry point."""
+    """The block names of an entry point, and which of them are apart."""
 
     pairs: Pairs
     sources: Mapping[Name, frozenset[Name]]
-    """What ``if`` and ``loop`` bind a block name to."""
+    """A block name -> the names that ``if`` or ``loop`` may bind it to."""
     older: Mapping[Name, frozenset[Name]]
-    """What is allocated -> the names in scope before: each of these is another block."""
+    """An allocated name -> the names in scope before its ``alloc``, whose blocks all differ."""
 
     @staticmethod
     def of_entry(e: Entry[Ann]) -> "Blocks":
-        """The analysis of one entry point."""
+        """Return the analysis of one entry point."""
         scope = tuple(b.name for b in e.implicit if isinstance(b.type, MemType))
         found: dict[Name, frozenset[Name]] = {}
         older: dict[Name, frozenset[Name]] = {}
@@ -43,12 +62,14 @@ class Blocks:
         return Blocks(pairs, found, older)
 
     def apart(self, a: Name, b: Name) -> bool:
-        """Whether two names in scope together never stand for one block."""
+        """True if two names in scope together never stand for the same block."""
         return _apart(a, b, self.pairs, self.older)
 
     def leaves(self, m: Name, inside: frozenset[Name] = frozenset()) -> frozenset[Name]:
-        """The blocks that ``m`` may be: names that no ``if`` or ``loop`` binds, or that are bound
-        outside of ``inside``, if that is not empty.
+        """Return the names of the blocks that ``m`` may stand for.
+
+        They are bound neither by ``if`` nor by ``loop``; or, if ``inside`` is not empty, they are
+        bound outside of ``inside``.
         """
         seen: set[Name] = set()
         ends: set[Name] = set()
@@ -112,7 +133,7 @@ class _Walk:
                 for inner in sub_bodies(s.exp):
                     pairs = pairs | self.body(inner, scope, pairs)
                 return scope, pairs
-            case _:
+            case Scalar() | Index() | DerivedArray() | FreshArray() | InPlace() | Assert():
                 return scope, pairs
 
     def bind(
@@ -128,7 +149,7 @@ class _Walk:
         scope: tuple[Name, ...],
         pairs: Pairs,
     ) -> Pairs:
-        """The pairs of bound names, and of these and names in scope, that are apart on one way."""
+        """Return the pairs with a bound name that are apart on one way."""
         found: set[Pair] = set()
         names = list(bound)
         for k, x in enumerate(names):
@@ -149,7 +170,7 @@ def _apart(a: Name, b: Name, pairs: Pairs, older: Mapping[Name, frozenset[Name]]
 def _blocks(
     pat: Iterable[Binder[Ann]], one: Iterable[Atom], other: Iterable[Atom]
 ) -> dict[Name, tuple[Name, Name]]:
-    """The block names of a pattern, and what each is bound to on two ways."""
+    """Return the block names of a pattern, each with its values on two ways."""
     triples = zip(pat, one, other, strict=True)
     return {
         b.name: (a.name, c.name)

@@ -1,15 +1,15 @@
-"""What a scalar is in one iteration of a kernel, case by case.
+"""The value of a scalar in one iteration of a kernel, by cases.
 
     let (f : [n]i64) = kernel i < n do  let (c : bool) = xs[i] < 0   let (k : i64) = i64(c)   in (k)
-    … kernel j < n do  let (k : i64) = f[j] …             k is 1 if xs[j] < 0, and 0 if it is not
+    … kernel j < n do  let (k : i64) = f[j] …             k is 1 if xs[j] < 0, and else 0
 
-Names that ``let`` binds are seen through, and so are elements, at the iteration's own index, of
-arrays that kernels make; an ``if`` makes two cases.  Arrays are values, so what a name or an
-element is computed from says what it is, wherever that was.  An i64 is a polynomial modulo 2^64; it
-is *exact* if nothing in it wraps around (scene.py).  Whatever else there is, is opaque.
+Names bound by ``let`` are replaced by their values, and so are elements, at the iteration's own
+index, of arrays that kernels make; an ``if`` yields two cases.  Arrays are values, so the
+expression that computes a name or an element defines it at every place.  An i64 is a polynomial
+modulo 2^64; it is *exact* if nothing in it wraps around (scene.py).  All other terms are opaque.
 
-An element of what may be a scan is ``x.rank`` at the iteration's index and ``x.total`` at the last
-one; :mod:`~funmem.ir.verify.prefix` knows what they are sums of.
+An element of an array that may be a scan is ``x.rank`` at the iteration's index and ``x.total`` at
+the last one; :mod:`~funmem.ir.verify.prefix` finds the sums that they are.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -20,7 +20,9 @@ from attrs import field
 
 from funmem.ir.arith import MAX_TERMS, expanded, scalar_type
 from funmem.ir.fun import (
+    Alloc,
     Ann,
+    Assert,
     Atom,
     Bin,
     Body,
@@ -28,14 +30,18 @@ from funmem.ir.fun import (
     Const,
     Convert,
     Copy,
+    DerivedArray,
+    FreshArray,
     If,
     Index,
+    InPlace,
     Iota,
     Kernel,
     Loop,
     Map,
     Reduce,
     Replicate,
+    Scalar,
     ScalarExp,
     Scan,
     Slice,
@@ -53,11 +59,11 @@ from funmem.ir.traverse import bound_names, free_in_exp
 from funmem.ir.verify.scene import Scene
 
 MOST = 32
-"""Cases of one name; what has more is opaque."""
+"""Cap on the number of cases of a name; with more it is opaque."""
 NARROW = frozenset(INTS) - {I64, U64}
-"""Types all of whose values are i64."""
+"""Integer types whose values all fit i64."""
 WRAP = 1 << 64
-"""Numbers that differ by a multiple of it are the same i64."""
+"""Numbers that differ by a multiple of it are equal as i64."""
 
 
 @frozen
@@ -70,7 +76,7 @@ class Number:
 
 @frozen
 class Op:
-    """Any other scalar that is no constant: a name, an element, what an operator computes.
+    """Any other scalar that is not a constant: a name, an element, the result of an operator.
 
     ``name`` is the name, or the array.
     """
@@ -79,28 +85,28 @@ class Op:
     args: "tuple[Term, ...]" = ()
     name: Name | None = None
     truth: bool = field(default=False, eq=False)
-    """Whether it is a bool."""
+    """True if it is a bool."""
 
 
 Term: TypeAlias = Number | Op | Const
-Said: TypeAlias = tuple[tuple[Term, bool], ...]
-"""Conditions, and whether they hold."""
+PathCondition: TypeAlias = tuple[tuple[Term, bool], ...]
+"""A path condition: terms, each with the value that it has."""
 
 
 @frozen
 class Case:
-    """Where all of ``said`` is so, the scalar is ``value``."""
+    """The scalar is ``value`` if the path condition holds."""
 
-    said: Said
+    path: PathCondition
     value: Term
 
 
 Cases: TypeAlias = tuple[Case, ...]
-"""In each iteration one of them is so."""
+"""In each iteration exactly one of the cases applies."""
 
 
 def certain(value: Term) -> Cases:
-    """It is this in all iterations."""
+    """Return the cases of a scalar that is ``value`` in all iterations."""
     return (Case((), value),)
 
 
@@ -110,35 +116,35 @@ class _TooMany(Exception):
 
 @define
 class Iteration:
-    """The scalars of one iteration of a kernel over one dimension."""
+    """A model of the scalars in one iteration of a kernel over one dimension."""
 
     scene: Scene
     index: Name
     nonneg: Callable[[Size], bool]
-    """What is known of polynomials where there is an iteration."""
+    """True if a polynomial is proved not negative, given that there is an iteration."""
     fits: Callable[[Size], bool]
-    """Whether they are i64, there."""
+    """True if a polynomial is proved to fit i64, given that there is an iteration."""
     known: dict[Name, Cases] = field(factory=dict)
     elements: dict[Name, Cases] = field(factory=dict)
     opaque: dict[Op, Name] = field(factory=dict)
     varying: set[Name] = field(factory=set)
-    """Names, of opaque terms too, that may differ from iteration to iteration."""
+    """Names, including those of opaque terms, that may differ between iterations."""
     opened: list[Kernel[Ann]] = field(factory=list)
-    """The kernels that were looked into."""
+    """The kernels whose bodies were used."""
     narrow: dict[Name, ScalarType] = field(factory=dict)
     """Opaque terms ``i64(x)`` -> the type of x, all of whose values are i64."""
     spelt: dict[Name, Op] = field(factory=dict)
-    """The names of opaque terms -> the terms."""
+    """The name of an opaque term -> the term."""
     signs: set[tuple[Case, Size]] = field(factory=set)
-    """Cases of an i64 that is not negative in so many first iterations, where they are so."""
+    """A case of an i64 that is not negative in a number of first iterations where it applies."""
     within: Size | None = None
-    """How many iterations the kernel has whose body is looked at."""
+    """The number of iterations of the kernel whose body is being evaluated."""
     ranks: dict[Name, Name] = field(factory=dict)
     """``x.rank`` -> x, which may be a scan."""
     totals: dict[Name, Name] = field(factory=dict)
 
     def open(self, e: Kernel[Ann]) -> None:
-        """Looks into a kernel over one dimension: its index is the iteration's."""
+        """Use the body of a kernel over one dimension; its index is the iteration's."""
         (d,) = e.dims
         if all(e is not other for other in self.opened):
             self.opened.append(e)
@@ -146,7 +152,7 @@ class Iteration:
         self.known[d.index] = certain(Number(var(self.index)))
 
     def varies(self, t: Term) -> bool:
-        """Whether a term may differ from iteration to iteration."""
+        """True if a term may differ between iterations."""
         match t:
             case Number(p):
                 return not p.free().isdisjoint(self.varying)
@@ -158,7 +164,7 @@ class Iteration:
     # ------------------------------------------------------------------ expressions
 
     def scalar(self, e: ScalarExp) -> Cases:
-        """The cases of an expression."""
+        """Return the cases of an expression."""
         match e:
             case Var(x):
                 return self.name(x)
@@ -179,22 +185,22 @@ class Iteration:
                 return self.each(lambda t: self.binary(op, *t), self.scalar(a), self.scalar(b))
 
     def each(self, f: Callable[[tuple[Term, ...]], Term], *parts: Cases) -> Cases:
-        """What an operator makes of all combinations that may be.  Raises _TooMany."""
+        """Apply an operator to all consistent combinations of cases.  Raise _TooMany."""
         found: list[Case] = []
         for way in cartesian(*parts):
-            said = self.joined(*(c.said for c in way))
-            if said is not None:
-                found.append(Case(said, f(tuple(c.value for c in way))))
+            path = self.joined(*(c.path for c in way))
+            if path is not None:
+                found.append(Case(path, f(tuple(c.value for c in way))))
         if len(found) > MOST:
             raise _TooMany
         return tuple(found)
 
     def type_of(self, e: ScalarExp) -> ScalarType:
-        """The type of an expression."""
+        """Return the type of an expression."""
         return scalar_type(e, {x: self.scene.scalars.get(x, I64) for x in free_in_exp(e)})
 
     def as_i64(self, c: Case, t: ScalarType) -> Iterator[Case]:
-        """A bool is 1 or 0."""
+        """Yield the cases of a conversion to i64; a bool is 1 or 0."""
         if isinstance(c.value, Number):
             yield c
             return
@@ -204,15 +210,15 @@ class Iteration:
             x = number.p.as_name if isinstance(number, Number) else None
             if x is not None and t in NARROW:
                 self.narrow[x] = t
-            yield Case(c.said, number)
+            yield Case(c.path, number)
             return
         for value in (True, False):
-            said = self.assuming(c.said, c.value, value)
-            if said is not None:
-                yield Case(said, Number(const(int(value))))
+            path = self.assuming(c.path, c.value, value)
+            if path is not None:
+                yield Case(path, Number(const(int(value))))
 
     def typed(self, t: Op, *, i64: bool) -> Term:
-        """An opaque term, as a name if it is an i64."""
+        """Return an opaque term; if it is an i64, as a name."""
         if not i64:
             return t
         x = self.opaque.setdefault(t, Name(f"{len(self.opaque)}.term"))
@@ -222,12 +228,12 @@ class Iteration:
         return Number(var(x))
 
     def operator(self, p: Size) -> Op | None:
-        """What an i64 is computed by, if it is an opaque term."""
+        """Return the opaque term that an i64 is, or None."""
         x = p.as_name
         return None if x is None else self.spelt.get(x)
 
     def mentions(self, t: Term, x: Name) -> bool:
-        """Whether a name occurs in a term, opaque ones included."""
+        """True if a name occurs in a term, also inside opaque terms."""
         match t:
             case Number(p):
                 return x in p.free() or any(
@@ -239,12 +245,12 @@ class Iteration:
                 return False
 
     def unary(self, op: UnOp, t: tuple[Term, ...]) -> Term:
-        """One operator, which may count bits in an i32."""
+        """Return a unary operation; it may count bits, with an i32 as its result."""
         i64 = isinstance(t[0], Number) and un_result(op, I64) is I64
         return self.typed(Op(f"{op.value}.", t), i64=i64)
 
     def binary(self, op: BinOp, a: Term, b: Term) -> Term:
-        """One operator; comparisons are ``==``, ``<`` and, not of numbers, ``<=``."""
+        """Return a binary operation; comparisons become ``==``, ``<`` or, not of i64, ``<=``."""
         match op, a, b:
             case BinOp.ADD, Number(), Number():
                 return self.number(a.p + b.p, a, b)
@@ -264,13 +270,13 @@ class Iteration:
                 return self.typed(Op(op.value, (a, b)), i64=isinstance(a, Number))
 
     def number(self, p: Size, a: Number, b: Number) -> Number:
-        """What an operator computes of two numbers."""
+        """Return the result of an operator on two numbers; it is exact if it cannot wrap."""
         return Number(p, p.as_name is not None or (a.exact and b.exact and self.fits(p)))
 
     # ------------------------------------------------------------------ names
 
     def name(self, x: Name) -> Cases:
-        """The cases of a scalar that is in scope."""
+        """Return the cases of a scalar in scope."""
         if x not in self.known:
             try:
                 found = self.bound(x)
@@ -280,19 +286,19 @@ class Iteration:
         return self.known[x]
 
     def variable(self, x: Name) -> Term:
-        """A name that nothing is known of."""
+        """Return a name about which nothing is known."""
         t = self.scene.scalars.get(x, I64)
         return Number(var(x)) if t is I64 else Op(f"{x}", (), x, t is BOOL)
 
     def bound(self, x: Name) -> Cases:
-        """By the statement that binds it."""
+        """Return the cases of a name from the statement that binds it."""
         s = self.scene.made_by.get(x)
         if s is None:
             return certain(self.variable(x))
         if (p := self.scene.exact.get(x)) is not None and (q := self.polynomial(p)) is not None:
             return certain(q)
         match s.exp:
-            case Const() | Var() | Bin() | Un() | Convert() as e:
+            case Scalar() as e:
                 return self.scalar(e)
             case Index(a, index):
                 return self.element(a, index)
@@ -300,11 +306,11 @@ class Iteration:
                 at = [b.name for b in s.pat].index(x)
                 ways = ((True, then), (False, orelse))
                 return tuple(c for value, b in ways for c in self.branch(cond, b, at, value=value))
-            case _:
+            case DerivedArray() | FreshArray() | InPlace() | Kernel() | Loop() | Assert() | Alloc():
                 return certain(self.variable(x))
 
     def polynomial(self, p: Size) -> Number | None:
-        """A polynomial, if each of its names is a polynomial."""
+        """Return a polynomial with its names replaced, or None if one is not a polynomial."""
         image: dict[Name, Size] = {}
         exact = True
         for x in p.free():
@@ -317,7 +323,7 @@ class Iteration:
         return None if found is None else Number(found, exact)
 
     def resolved(self, p: Size) -> Number:
-        """A polynomial, with those of its names replaced that are polynomials."""
+        """Return a polynomial with those of its names replaced that are polynomials."""
         image: dict[Name, Size] = {}
         exact = True
         for x in p.free():
@@ -333,15 +339,15 @@ class Iteration:
         return Number(p) if found_p is None else Number(found_p, exact)
 
     def branch(self, cond: Atom, b: Body[Ann], at: int, *, value: bool) -> Iterator[Case]:
-        """What an ``if`` answers where its condition has a value."""
+        """Yield the cases of an ``if`` whose condition has the given value."""
         a = b.result[at]
         found, lengths = self.scalar(a), self.never_negative(b, a)
         for c in self.scalar(cond):
-            said = self.assuming(c.said, c.value, value)
-            if said is None:
+            path = self.assuming(c.path, c.value, value)
+            if path is None:
                 continue
             for d in found:
-                both = self.joined(said, d.said)
+                both = self.joined(path, d.path)
                 if both is not None:
                     answer = Case(both, d.value)
                     known = lengths | {n for e, n in self.signs if e == d}
@@ -349,9 +355,7 @@ class Iteration:
                     yield answer
 
     def never_negative(self, b: Body[Ann], a: Atom) -> set[Size]:
-        """The numbers of iterations, one or none, in which a name is not negative at the end of a
-        body.
-        """
+        """Return ``{within}`` if a name is not negative at the end of a body, else an empty set."""
         if self.within is None or not isinstance(a, Var):
             return set()
         p = expanded(var(a.name), self.scene.exact)
@@ -359,7 +363,7 @@ class Iteration:
         return {self.within} if nonneg(p, facts) else set()
 
     def result(self, b: Body[Ann], a: Atom, length: Size) -> Cases:
-        """A scalar at the end of the body of a kernel or a loop of so many iterations."""
+        """Return the cases of a result of the body of a kernel or loop of ``length`` iterations."""
         outer, self.within = self.within, length
         cases = self.scalar(a)
         self.signs |= {(c, n) for c in cases for n in self.never_negative(b, a)}
@@ -369,7 +373,7 @@ class Iteration:
     # ------------------------------------------------------------------ elements
 
     def element(self, a: Name, index: Sequence[Size]) -> Cases:
-        """An element of an array."""
+        """Return the cases of an element of an array."""
         terms = tuple(self.resolved(p) for p in index)
         match self.scene.made_by.get(a):
             case Stm(_, Slice(b, tuple() as dims)):
@@ -383,12 +387,12 @@ class Iteration:
         return self.last(a, terms) or self.some(a, terms)
 
     def some(self, a: Name, index: tuple[Term, ...]) -> Cases:
-        """One that nothing is known of."""
+        """Return an opaque element."""
         t = self.scene.types[a].elem
         return certain(self.typed(Op(f"{a}[]", index, a, t is BOOL), i64=t is I64))
 
     def own(self, a: Name) -> Cases:
-        """The one at the iteration's index."""
+        """Return the cases of the element at the iteration's index."""
         if may_be_scanned(a, self.scene):
             rank = Name(f"{a}.rank")
             self.ranks[rank] = a
@@ -413,7 +417,7 @@ class Iteration:
         return self.some(a, (Number(var(self.index)),))
 
     def last(self, a: Name, index: tuple[Term, ...]) -> Cases | None:
-        """The last one of what may be a scan."""
+        """Return the last element of an array that may be a scan, or None."""
         match index:
             case (Number(p),) if may_be_scanned(a, self.scene):
                 (n,) = self.scene.types[a].shape
@@ -429,53 +433,53 @@ class Iteration:
 
     # ------------------------------------------------------------------ conditions
 
-    def joined(self, *parts: Said) -> Said | None:
-        """All that is said; None if it cannot be."""
-        said: Said = ()
+    def joined(self, *parts: PathCondition) -> PathCondition | None:
+        """Return the conjunction of path conditions; None if they contradict each other."""
+        path: PathCondition = ()
         for t, value in (one for part in parts for one in part):
-            more = self.assuming(said, t, value)
+            more = self.assuming(path, t, value)
             if more is None:
                 return None
-            said = more
-        return said
+            path = more
+        return path
 
-    def assuming(self, said: Said, t: Term, value: bool) -> Said | None:
-        """What is said, and that a condition has a value; None if it cannot have it."""
+    def assuming(self, path: PathCondition, t: Term, value: bool) -> PathCondition | None:
+        """Return a path condition with one more condition added; None if they contradict."""
         match t:
             case Op("!", (a,)):
-                return self.assuming(said, a, not value)
+                return self.assuming(path, a, not value)
             case Op("&&" | "||" as op, (a, b)) if value is (op == "&&"):
-                first = self.assuming(said, a, value)
+                first = self.assuming(path, a, value)
                 return None if first is None else self.assuming(first, b, value)
             case _:
-                decided = self.decided(t, said)
+                decided = self.decided(t, path)
                 if decided is not None:
-                    return said if decided is value else None
-                more = (*said, (t, value))
-                wrong = any(self.inferred(u, more) is (not v) for u, v in said)
+                    return path if decided is value else None
+                more = (*path, (t, value))
+                wrong = any(self.inferred(u, more) is (not v) for u, v in path)
                 return None if wrong else more
 
-    def decided(self, t: Term, said: Said) -> bool | None:
-        """Whether a condition holds where all that is said holds; None if nobody knows."""
-        for other, value in said:
+    def decided(self, t: Term, path: PathCondition) -> bool | None:
+        """Return the value of a condition under a path condition; None if it is not known."""
+        for other, value in path:
             if other == t:
                 return value
-        return self.inferred(t, said)
+        return self.inferred(t, path)
 
-    def inferred(self, t: Term, said: Said) -> bool | None:
-        """The same, by its parts."""
+    def inferred(self, t: Term, path: PathCondition) -> bool | None:
+        """Return it from the parts of the condition."""
         match t:
             case Const(bool(value)):
                 return value
             case Op("!", (a,)):
-                of = self.decided(a, said)
+                of = self.decided(a, path)
                 return None if of is None else not of
             case Op("&&" | "||" as op, (a, b)):
-                both = {self.decided(a, said), self.decided(b, said)}
+                both = {self.decided(a, path), self.decided(b, path)}
                 strong = op == "||"
                 return strong if strong in both else None if None in both else not strong
             case Op("==", (a, b)):
-                equals = (other for other, value in said if value and other != t)
+                equals = (other for other, value in path if value and other != t)
                 if any(_differ(b, c) for c in _equal_to(a, equals)):
                     return False
                 return self.compared(a, b, less=False)
@@ -485,7 +489,7 @@ class Iteration:
                 return None
 
     def compared(self, a: Term, b: Term, *, less: bool) -> bool | None:
-        """Whether an exact number is less than another one, or equal to it."""
+        """Return if an exact number is less than, or equal to, another one; None if not known."""
         if not (isinstance(a, Number) and isinstance(b, Number) and a.exact and b.exact):
             return None
         gap = b.p - a.p
@@ -497,7 +501,7 @@ class Iteration:
 
 
 def may_be_scanned(a: Name, scene: Scene) -> bool:
-    """Whether a vector of i64 is made as a scan is, or as what ``schedule`` makes of one."""
+    """True if a vector of i64 is a scan, or made as ``schedule`` divides a scan."""
     t = scene.types[a]
     if t.elem is not I64 or t.rank != 1:
         return False
@@ -511,7 +515,7 @@ def may_be_scanned(a: Name, scene: Scene) -> bool:
 
 
 def _viewed(dims: Sequence[SliceDim], index: Sequence[Size]) -> Iterator[Size]:
-    """The index into an array of what a slice of it shows at another one."""
+    """Yield the index into the source array for an index into a slice of it."""
     left = iter(index)
     for d in dims:
         match d:
@@ -525,19 +529,19 @@ _TRUTHS = (Const(value=True, type=BOOL), Const(value=False, type=BOOL))
 
 
 def _small(p: Size, q: Size) -> bool:
-    """Whether the product of two polynomials is worth computing."""
+    """True if the product of two polynomials is small enough to be computed."""
     return len(p.terms) * len(q.terms) <= MAX_TERMS and p.degree + q.degree <= MAX_DEGREE
 
 
-def _equal_to(a: Term, said: Iterable[Term]) -> Iterator[Term]:
-    """What ``a`` is said to be equal to."""
-    for t in said:
+def _equal_to(a: Term, path: Iterable[Term]) -> Iterator[Term]:
+    """Yield the terms to which ``a`` is equal by assumption."""
+    for t in path:
         if isinstance(t, Op) and t.what == "==" and t.args[0] == a:
             yield t.args[1]
 
 
 def _differ(a: Term, b: Term) -> bool:
-    """Whether two constants differ; floats that do may be equal, as zeros are."""
+    """True if two constants differ as values; floats with different bits may be equal (zeros)."""
     match a, b:
         case Number(p), Number(q):
             k = (p - q).as_const

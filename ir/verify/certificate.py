@@ -1,9 +1,8 @@
-"""Obligations, verdicts, and the certificate that a verification leaves behind.
+"""Obligations, verdicts, and the certificate of a verification.
 
-A certificate lists every obligation with what was shown and how.  What was shown is written down
-as *conditions*: statements about polynomials and index functions under stated facts, in the text
-of FUNMEM, so that they can be judged again by somebody who has neither the program nor the prover
-(``funmem verify --recheck``).
+A certificate lists every obligation, its verdict and its proof.  A proof consists of *conditions*:
+statements about polynomials and index functions under stated facts, as FUNMEM text.  They can be
+checked again without the program and without the prover (``funmem verify --recheck``).
 """
 
 from collections.abc import Iterable
@@ -19,7 +18,7 @@ from funmem.ir.sizes import Size
 
 
 class Kind(Enum):
-    """What has to hold, by the numbers of the documentation."""
+    """The kinds of obligations, numbered as in the documentation."""
 
     INSIDE = "O1"
     INJECTIVE = "O2"
@@ -34,42 +33,42 @@ class Kind(Enum):
 
     @property
     def meaning(self) -> str:
-        """The obligation in words."""
+        """Return the obligation in words."""
         return _MEANING[self]
 
     @property
     def of_memory(self) -> bool:
-        """Whether a program's memory is wrong if it does not hold."""
+        """True if a violated obligation means that the program's memory is wrong."""
         return self not in (Kind.CHECK, Kind.MEANING)
 
 
 _MEANING = {
     Kind.INSIDE: "each array lies inside its block",
-    Kind.INJECTIVE: "a new array has no two elements in one place",
+    Kind.INJECTIVE: "the elements of a new array have distinct addresses",
     Kind.RACE_FREE: "no iteration writes what another one reads or writes",
     Kind.NOT_CLOBBERED: "nothing that is still needed is overwritten",
-    Kind.WRITTEN: "nothing is read or returned that was never written",
+    Kind.WRITTEN: "elements are written before they are read or returned",
     Kind.COPY: "source and destination of a copy are identical or disjoint",
-    Kind.SIZES: "sizes are no negative numbers, and memory adds no traps",
+    Kind.SIZES: "sizes are not negative, and annotations cause no trap",
     Kind.COHERENT: "arrays lie where their annotations say",
     Kind.CHECK: "dynamic checks can never fail",
-    Kind.MEANING: "the passes have kept what the program means (tested, never proved)",
+    Kind.MEANING: "the passes preserve the program's meaning (tested, never proved)",
 }
 
 
 class Verdict(Enum):
-    """What is known of an obligation; the worst comes last."""
+    """What is known about an obligation, from best to worst."""
 
     PROVED = "PROVED"
     TRAPS = "TRAPS"
-    """It does not hold, and no memory is at fault: the program means a trap there."""
+    """It does not hold, but memory is not at fault: the source program traps there."""
     BOUNDED = "BOUNDED"
     UNKNOWN = "UNKNOWN"
     REFUTED = "REFUTED"
 
 
 class Step(Enum):
-    """The rung of the ladder that decided, in the order in which they are tried."""
+    """The rung of the ladder that proved a condition, in the order in which they are tried."""
 
     NORMAL_FORM = "normal form"
     BLOCKS = "different blocks"
@@ -89,7 +88,7 @@ class Step(Enum):
 
 @frozen
 class Apart:
-    """No element is in both index functions, whatever the variables are."""
+    """Two index functions have no address in common, for all values of the variables."""
 
     a: Lmad
     b: Lmad
@@ -98,7 +97,7 @@ class Apart:
 
 @frozen
 class NoRepeat:
-    """No element of an index function is at two indices."""
+    """An index function has distinct addresses for distinct indices."""
 
     ix: Lmad
     facts: Facts
@@ -106,7 +105,7 @@ class NoRepeat:
 
 @frozen
 class Nonneg:
-    """A polynomial is not negative."""
+    """``p >= 0``."""
 
     p: Size
     facts: Facts
@@ -114,7 +113,7 @@ class Nonneg:
 
 @frozen
 class Within:
-    """Every element of ``a`` is one of ``b``."""
+    """Every address of ``a`` is an address of ``b``."""
 
     a: Lmad
     b: Lmad
@@ -123,7 +122,7 @@ class Within:
 
 @frozen
 class Argued:
-    """Nothing about numbers: a rule, in words."""
+    """A rule in words, without a condition on numbers."""
 
     text: str
 
@@ -133,7 +132,7 @@ Condition: TypeAlias = Apart | NoRepeat | Nonneg | Within | Argued
 
 @frozen
 class Proof:
-    """A condition that holds, and the rung that showed it."""
+    """A condition that holds, and the rung that proved it."""
 
     step: Step
     condition: Condition
@@ -141,12 +140,12 @@ class Proof:
 
 @frozen
 class Open:
-    """A condition that nobody has shown, and the term that stands in the way."""
+    """A condition that was not proved, and the term that was not decided."""
 
     why: str
     condition: Condition
     hint: tuple[tuple[Name, int], ...] = ()
-    """Values of variables at which the condition does not hold."""
+    """Values of variables for which the condition does not hold."""
 
 
 Answer: TypeAlias = Proof | Open
@@ -157,57 +156,57 @@ Answer: TypeAlias = Proof | Open
 
 @frozen
 class Counterexample:
-    """An execution that shows that an obligation does not hold: REFUTED, or TRAPS."""
+    """An execution in which an obligation does not hold: REFUTED or TRAPS."""
 
     entry: str
     args: tuple[str, ...]
     message: str
-    """Of the heap interpreter: block, bytes, both iterations, both statements; or how values and
-    heap differ.
+    """From the heap interpreter: block, bytes, both iterations, both statements; or the difference
+    between values and heap.
     """
 
 
 @frozen
 class Obligation:
-    """One thing that has to hold, and what is known of it."""
+    """A property that has to hold, and what is known about it."""
 
     kind: Kind
     entry: str
     place: str
-    """The array or block, and what is done to it."""
+    """The array or block, and the operation on it."""
     at: Span
     verdict: Verdict
     step: Step | None
     ms: float
     proofs: tuple[Proof, ...] = ()
     why: str = ""
-    """UNKNOWN: the term outside of the fragment, or what stands in the way."""
+    """UNKNOWN: the term that was not decided."""
     hint: tuple[tuple[Name, int], ...] = ()
-    """UNKNOWN: values of variables at which it may fail."""
+    """UNKNOWN: values of variables for which it may fail."""
     bound: int = 0
-    """BOUNDED: so many inputs were tried."""
+    """BOUNDED: the number of inputs that were tried."""
     counterexample: Counterexample | None = None
 
     def bounded(self, k: int) -> "Obligation":
-        """No input among ``k`` refutes it."""
+        """Return the obligation as BOUNDED: none of ``k`` inputs refutes it."""
         return evolve(self, verdict=Verdict.BOUNDED, bound=k, step=Step.ENUMERATION)
 
     def refuted(self, c: Counterexample) -> "Obligation":
-        """A replayed execution refutes it."""
+        """Return the obligation as REFUTED by a replayed execution."""
         return evolve(self, verdict=Verdict.REFUTED, counterexample=c, step=Step.ENUMERATION)
 
     def traps(self, c: Counterexample) -> "Obligation":
-        """In a replayed execution the program itself does what it should not, and so it means."""
+        """Return the obligation as TRAPS: in a replayed execution the source program traps."""
         return evolve(self, verdict=Verdict.TRAPS, counterexample=c, step=Step.ENUMERATION)
 
     @property
     def decided(self) -> bool:
-        """Whether it is known to hold, or not to."""
+        """True if it is known whether the obligation holds."""
         return self.verdict not in (Verdict.BOUNDED, Verdict.UNKNOWN)
 
 
 def overall(verdicts: Iterable[tuple[Kind, Verdict]]) -> Verdict:
-    """The worst verdict of the memory.  Of the rest it only counts what is refuted."""
+    """Return the worst verdict of memory; of other kinds, only REFUTED counts."""
     counted = (v for kind, v in verdicts if kind.of_memory or v is Verdict.REFUTED)
     return max(counted, key=list(Verdict).index, default=Verdict.PROVED)
 
@@ -222,9 +221,9 @@ class Certificate:
 
     @property
     def verdict(self) -> Verdict:
-        """Of all of them together."""
+        """The verdict of the program."""
         return overall((o.kind, o.verdict) for o in self.obligations)
 
     def count(self, verdict: Verdict) -> int:
-        """How many obligations have a verdict."""
+        """Return the number of obligations with a verdict."""
         return sum(o.verdict is verdict for o in self.obligations)

@@ -1,14 +1,14 @@
-"""(C) Dynamic checks that can never fail, whatever the input.
+"""(C) Dynamic checks that can never fail, on any input.
 
-Lowering leaves out the checks that it can prove as it goes; the others end up in the compiled
-program.  Here each of these is a question for the ladder, which knows more of what ``let`` has
-computed (quotients, minima, sums that provably did not wrap around):
+Lowering omits the checks that it can prove as it goes; the others remain in the compiled program.
+Here each of these is a question for the ladder, which knows more about the results of ``let``
+(quotients, minima, sums that provably did not wrap around):
 
     check lo : chunk : 1 inside n        chunk >= 0, lo >= 0, n - 1 - (lo + chunk - 1) >= 0
     check (threads != 0)                 threads - 1 >= 0, or -threads - 1 >= 0
 
-A check is no obligation of the memory, as programs may trap.  What is said of checks rests on
-scalars, never on what the elements of arrays are: it holds whether or not memory is proved.
+A check is not an obligation of memory, since programs may trap.  Proofs of checks use scalars only,
+never elements of arrays, so they hold whether or not memory is proved.
 """
 
 from collections.abc import Callable, Iterator
@@ -17,7 +17,17 @@ from typing import TypeAlias
 from attrs import field
 
 from funmem.ir.arith import exp_size
-from funmem.ir.fun import Ann, Bin, Const, Entry, ScalarExp, Stm, Var
+from funmem.ir.fun import (
+    Ann,
+    Bin,
+    Const,
+    Convert,
+    Entry,
+    ScalarExp,
+    Stm,
+    Un,
+    Var,
+)
 from funmem.ir.imp import (
     Block,
     Check,
@@ -65,7 +75,7 @@ It is an argument because the verifier imports no pass.
 
 @define
 class Checks:
-    """The checks of one entry point: each is judged when lowering has made it."""
+    """The checks of one entry point; each is judged as soon as lowering has made it."""
 
     ladder: Ladder
     to: Recorder
@@ -75,7 +85,7 @@ class Checks:
     """The identities of those that never fail."""
 
     def made(self, s: Stm[Ann], block: Block) -> None:
-        """The checks among what a statement has become; those of inner ones have been seen."""
+        """Judge the checks that a statement was lowered to; those of inner ones are done."""
         for t in nested(block):
             if isinstance(t, Check) and id(t) not in self.seen:
                 self.seen[id(t)] = t
@@ -87,7 +97,7 @@ class Checks:
     # ------------------------------------------------------------------ conditions
 
     def answers(self, c: Condition, facts: Facts) -> Iterator[Answer]:
-        """What has to be so for a condition to hold."""
+        """Yield the answers whose conjunction implies that a condition holds."""
         ask = self.ladder.nonneg
         match c:
             case NonNegative(d):
@@ -96,7 +106,7 @@ class Checks:
                 yield from self.inside(i, n, facts)
             case RangeInside(start, length, stride, n):
                 yield ask(length, facts)
-                some = self.positive(length, facts)  # else it is empty, and may start anywhere
+                some = self.positive(length, facts)  # an empty range may start anywhere
                 for i in dict.fromkeys((start, start + (length - 1) * stride)):
                     yield from self.inside(i, n, some)
             case SizesEqual(a, b):
@@ -108,7 +118,7 @@ class Checks:
                 yield self.holds(e, facts)
 
     def positive(self, d: Size, facts: Facts) -> Facts:
-        """The facts where ``d >= 1``."""
+        """Return the facts with ``d >= 1`` and the upper bounds of d."""
         facts = facts.assuming(d - 1)
         x = d.as_name
         for cap in self.ladder.scene.caps.get(x, ()) if x is not None else ():
@@ -116,12 +126,12 @@ class Checks:
         return facts
 
     def inside(self, i: Size, n: Size, facts: Facts) -> Iterator[Answer]:
-        """``0 <= i < n``."""
+        """Yield the answers for ``0 <= i < n``."""
         yield self.ladder.nonneg(i, facts)
         yield self.ladder.nonneg(n - 1 - i, facts)
 
     def holds(self, e: ScalarExp, facts: Facts) -> Answer:
-        """A comparison of an i64 with a constant: a divisor is not 0."""
+        """Decide a comparison of an i64 with a constant, such as a divisor that is not 0."""
         match e:
             case Bin(BinOp.NE, a, Const(int(k), t)) if t is I64:
                 above = self.bounded(a, k + 1, 1, facts)
@@ -132,14 +142,15 @@ class Checks:
                 return _open(e)
 
     def bounded(self, e: ScalarExp, k: int, sign: int, facts: Facts) -> Answer:
-        """``e >= k``, or for a negative sign ``e <= k``: one of a maximum is enough."""
+        """Decide ``e >= k``, or for sign -1 ``e <= k``; one operand of a maximum suffices."""
         match e:
             case Bin(BinOp.MAX | BinOp.MIN as op, a, b) if (op is BinOp.MAX) == (sign > 0):
                 first = self.bounded(a, k, sign, facts)
                 return first if isinstance(first, Proof) else self.bounded(b, k, sign, facts)
-            case Var() | Const() if (p := exp_size(e)) is not None:
-                return self.ladder.nonneg((p - k) * sign, facts)
-            case _:
+            case Var() | Const():
+                p = exp_size(e)
+                return _open(e) if p is None else self.ladder.nonneg((p - k) * sign, facts)
+            case Bin() | Un() | Convert():
                 return _open(e)
 
 
@@ -150,7 +161,7 @@ def _open(e: ScalarExp) -> Open:
 
 @frozen
 class Judged:
-    """An entry point with all its checks, what is known of each, and which never fail."""
+    """An entry point with all its checks, and the obligation of each."""
 
     lowered: ImpEntry
     obligations: tuple[Obligation, ...]
@@ -158,12 +169,12 @@ class Judged:
     """The identities of the checks in ``lowered`` that are PROVED."""
 
     def without_proved(self) -> ImpEntry:
-        """The entry point without these."""
+        """Return the entry point without the checks that are proved."""
         return without(self.lowered, lambda c, _: id(c) in self.proved)
 
 
 def judged(e: Entry[Ann], lower: Lowering) -> Judged:
-    """Judge the checks of an entry point: one obligation for each check that ``lower`` makes."""
+    """Return one obligation for each check that ``lower`` makes of an entry point."""
     e = unshared(e)
     to = Recorder(e.name)
     checks = Checks(Ladder(Scene.of_entry(e, elements=False)), to)

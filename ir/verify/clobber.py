@@ -1,21 +1,21 @@
 """(O4) No array that is still needed is overwritten.
 
-A walk from the end of the program to its start carries the *needs*: places whose elements will be
-read later as elements of an array.  Whatever writes must not meet a need of another array:
+A backward walk over the program carries the *needs*: places whose elements will be read later as
+elements of an array.  A write must not overlap a need of another array:
 
     read of x[d]         a need of that place
-    view y of x          a need of y is one of x at the same place
-    x with [W] = v       a need of the result is one of x, but for W, and one of v
+    view y of x          a need of y is a need of x at the same place
+    x with [W] = v       a need of the result is a need of x except at W, and a need of v
     fresh y              needs of y end here; its sources are needed
-    if, loop             needs of results are those of the bodies' results, at the places that
-                         these have; the loop's next iteration needs what it needs, its names
-                         primed, at later indices; parameters need their next values
-    kernel               a thread is walked like a body; what other threads do is a matter of races
-                         (O3); a collective is a loop over its innermost dimension
+    if, loop             needs of results become needs of the bodies' results, at their places;
+                         needs of the loop's next iteration are those of this one, with primed names
+                         and a later index; parameters need their next values
+    kernel               a thread is walked like a body; accesses of other threads are covered by
+                         races (O3); a collective is a loop over its innermost dimension
 
-A write to ``W`` of x's place does no harm to a need of x *but for W*: that is how an array may be
-built where an update will put it (short-circuiting).  Needs are not derived from liveness: only
-from reads that are in the program.
+A write to ``W`` of x's place is compatible with a need of x *except at W*: an array may be built at
+the place where an update will put it (short-circuiting).  Needs come from the reads in the program,
+not from liveness.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -25,17 +25,21 @@ from attrs import field
 from funmem.ir.fun import (
     Alloc,
     Ann,
+    Assert,
     Atom,
     Binder,
     Body,
+    DerivedArray,
     Entry,
     For,
+    FreshArray,
     Hist,
     If,
     Index,
     Kernel,
     Loop,
     Map,
+    Scalar,
     Scatter,
     Stm,
     Update,
@@ -71,17 +75,17 @@ from funmem.ir.verify.spot import Spot
 
 @frozen
 class Need:
-    """The elements of ``x`` at ``spot``, but for those at ``out``, will be read."""
+    """The elements of ``x`` at ``spot``, except those at ``out``, will be read."""
 
     x: Name
     spot: Spot
     out: tuple[Spot, ...] = field(eq=False)
     facts: Facts = field(eq=False)
-    """What is known where they are read."""
+    """The facts known where they are read."""
     by: str = field(eq=False)
 
     def of(self, x: Name) -> "Need":
-        """The same elements as those of another array."""
+        """Return the need as one of another array."""
         return evolve(self, x=x)
 
 
@@ -89,9 +93,9 @@ Needs = tuple[Need, ...]
 
 
 def entry(e: Entry[Ann], ladder: Ladder, to: Recorder) -> None:
-    """The obligations of an entry point: one for each place that writes.
+    """Record the obligations of an entry point: one for each place that is written.
 
-    What the caller does not give away must be as it was.
+    At the end, parameters that are not consumed must have their initial elements.
     """
     scene = ladder.scene
     facts = scene.at_end[id(e.body)].facts
@@ -103,7 +107,7 @@ def entry(e: Entry[Ann], ladder: Ladder, to: Recorder) -> None:
 
 
 def merged(needs: Iterable[Need]) -> Needs:
-    """Every need once; of two the facts and the exceptions that both have."""
+    """Return each need once; of equal ones, the common facts and exceptions."""
     found: dict[Need, Need] = {}
     for n in needs:
         old = found.get(n)
@@ -117,7 +121,7 @@ def merged(needs: Iterable[Need]) -> Needs:
 
 
 def _same(a: Needs, b: Needs) -> bool:
-    """Whether two sets of needs are one, exceptions and facts included."""
+    """True if two sets of needs are equal, including exceptions and facts."""
     return [(n, n.out, n.facts) for n in a] == [(n, n.out, n.facts) for n in b]
 
 
@@ -127,14 +131,14 @@ class _Backwards:
     scene: Scene
     to: Recorder
     silent: int = 0
-    """While a loop's needs are collected, nothing is judged."""
+    """Positive while the needs of a loop are collected; no obligation is recorded then."""
     loops: tuple[For, ...] = ()
-    """Those of which an iteration is walked."""
+    """The loops around the statement that is being visited."""
 
     # ------------------------------------------------------------------ bodies
 
     def body(self, b: Body[Ann], needs: Needs) -> Needs:
-        """What is needed before the statements, if ``needs`` is what is needed after them."""
+        """Return the needs before the statements, given ``needs`` after them."""
         for s in reversed(b.stms):
             needs = merged(self.statement(s, needs))
         return needs
@@ -142,7 +146,7 @@ class _Backwards:
     def statement(self, s: Stm[Ann], needs: Needs) -> Iterable[Need]:
         facts = self.scene.checked(s)
         match s.exp:
-            case Alloc():  # nothing has been in this block before
+            case Alloc():  # the block is new: no need of it comes from before
                 m = s.pat[0].name
                 return [n for n in needs if n.spot.block != m]
             case If() as e:
@@ -163,9 +167,11 @@ class _Backwards:
                 needs = self.moves((move,), needs, facts)
                 out = move.into
                 return tuple(evolve(n, x=x, out=(*n.out, out)) if n.x == y else n for n in needs)
-            case e if (source := source_of(e)) is not None:
+            case DerivedArray() as e:
+                source = source_of(e)
+                assert source is not None
                 return _passed_on(needs, {s.pat[0].name: source})
-            case _:
+            case Scalar() | FreshArray() | Assert():
                 needs = self.moves(moves_of(s, self.scene), needs, facts)
                 bound = {p.name for p in s.pat}
                 return [n for n in needs if n.x not in bound]
@@ -173,7 +179,7 @@ class _Backwards:
     # ------------------------------------------------------------------ moves
 
     def moves(self, ms: Sequence[Move], needs: Needs, facts: Facts) -> Needs:
-        """Moves one after the other, from the last to the first."""
+        """Visit moves from the last to the first; return the needs before them."""
         for m in reversed(ms):
             known = facts
             for i, n in m.ranges:
@@ -187,7 +193,7 @@ class _Backwards:
         return needs
 
     def judge(self, m: Move, needs: Iterable[Need], facts: Facts) -> None:
-        """One obligation: the move meets no need of another array."""
+        """Record one obligation: the move overlaps no need of another array."""
         if self.silent:
             return
         place = f"{m.what} to {m.array}"
@@ -216,7 +222,7 @@ class _Backwards:
         yield answer
 
     def is_inside(self, m: Move, out: Spot) -> bool:
-        """Whether a move writes to a part of an array that lies at ``out``."""
+        """True if a move writes to a part of an array that lies at ``out``."""
         x: Name | None = m.array
         while x is not None:
             if self.scene.spot(x) == out:
@@ -225,7 +231,7 @@ class _Backwards:
         return False
 
     def consumed(self, x: Name) -> Name | None:
-        """The array that ``x`` replaces, in its place."""
+        """Return the array that ``x`` replaces in place, or None."""
         s = self.scene.made_by.get(x)
         if s is None:
             return None
@@ -238,7 +244,7 @@ class _Backwards:
         return Need(x, self.scene.spot(x), (), facts, by)
 
     def results(self, atoms: Iterable[Atom], facts: Facts, by: str) -> Iterator[Need]:
-        """All arrays among atoms, whole."""
+        """Yield a need of each array among the atoms, as a whole."""
         for a in atoms:
             if isinstance(a, Var) and a.name in self.scene.homes:
                 yield self.whole(a.name, facts, by)
@@ -246,8 +252,9 @@ class _Backwards:
     def handed(
         self, needs: Needs, pat: Sequence[Binder[Ann]], values: Sequence[Atom]
     ) -> Iterator[Need]:
-        """Needs of bound arrays as needs of what they are bound to, at the place they have there;
-        the others as they are.
+        """Yield needs of bound arrays as needs of their values, at the places of these values.
+
+        Other needs are unchanged.
         """
         names = {b.name: a.name for b, a in zip(pat, values, strict=True) if isinstance(a, Var)}
         sizes = {b.name: atom_size(a) for b, a in zip(pat, values, strict=True) if b.type is I64}
@@ -291,10 +298,10 @@ class _Backwards:
     def around(
         self, iteration: Callable[[Needs], Needs], ends: Needs, step: Callable[[Needs], Needs]
     ) -> Needs:
-        """What later iterations need at the end of this one: a fixed point, found silently.
+        """Return the needs of later iterations at the end of this one: a fixed point.
 
-        After some rounds, or where there are many, needs are widened to whole arrays, which are
-        finitely many.
+        No obligations are recorded meanwhile.  After ROUNDS rounds, or with more than MANY needs,
+        needs are widened to whole arrays, of which there are finitely many.
         """
         self.silent += 1
         again: Needs = ()
@@ -311,7 +318,7 @@ class _Backwards:
         return again
 
     def widened(self, n: Need) -> Need:
-        """All of the array, where everything is forgotten that changes."""
+        """Return a need of the whole array, without exceptions and facts."""
         return evolve(n, spot=self.scene.spot(n.x), out=(), facts=NOTHING)
 
     # ------------------------------------------------------------------ kernels
@@ -335,14 +342,14 @@ class _Backwards:
             yield from start
 
     def own_rows(self, ms: Iterable[Move], facts: Facts) -> Iterator[Need]:
-        """A thread's results, once they are there."""
+        """Yield a thread's results as needs, once they are written."""
         for m in ms:
             yield Need(m.array, m.into, (), facts, _name(m.at))
 
     def collective(self, s: Stm[Ann], e: Kernel[Ann], nest: Nest, outside: Needs) -> Needs:
-        """One row, whose iterations follow each other; other rows are a matter of races.
+        """Visit one row, a loop over its iterations; other rows are covered by races (O3).
 
-        Rows that earlier iterations have left in the results are needed all the time.
+        Rows of the results that earlier iterations wrote are needed throughout.
         """
         (op,) = operators(e)
         inside = self.scene.at_end[id(e.body)].facts
@@ -356,7 +363,7 @@ class _Backwards:
         mapped = tuple(self.whole(m.array, row, _name(s)) for m in nest.mapped)
 
         def iteration(ends: Needs) -> Needs:
-            """From the end of an iteration to its start."""
+            """Visit an iteration from its end to its start."""
             needs = self.moves((*nest.back, *nest.kept), (*ends, *whole, *mapped), after)
             needs = merged((*needs, *self.results(op.body.result, after, _name(s))))
             needs = self.body(op.body, needs)
@@ -378,21 +385,21 @@ class _Backwards:
 
 
 ROUNDS = 4
-"""Iterations of a loop that are followed before needs are widened."""
+"""Number of loop iterations that are followed before needs are widened."""
 
 MANY = 100
-"""Needs of later iterations that are told apart.  Loops in loops multiply them, a round each."""
+"""Cap on the number of needs of later iterations; in nested loops each round multiplies them."""
 
 
 def later(
     needs: Iterable[Need], inside: frozenset[Name], form: For | While, params: frozenset[Name]
 ) -> Iterator[Need]:
-    """Needs of later iterations: what varies has another value, the index a larger one.
+    """Yield the needs of later iterations: varying names are primed, the index is larger.
 
-    The need of a parameter is one of its next value, at the place that this will have: the names
-    of parameters in it are replaced by whoever hands it on.  A need that is one of later
-    iterations already was about *all* of them, and stays; but what it has met in this iteration
-    was said in this one's names, the index among them, and so is about an iteration in between.
+    A need of a parameter is a need of its next value at that value's place; :meth:`handed` replaces
+    the names of parameters in it.  A need that already was of later iterations covers *all* of
+    them, and stays.  But the facts and names that it acquired in this iteration are primed, so they
+    belong to an iteration in between.
     """
     index = form.index if isinstance(form, For) else None
     for n in needs:
@@ -401,7 +408,7 @@ def later(
         image, facts = primed(vary, _fresh_mark(vary, known, PRIME)), NOTHING
         if isinstance(form, For):
             image |= primed((form.index,), _fresh_mark((form.index,), known, LATER))
-            facts = renamed(n.facts, image)  # of parameters: it was about their next values
+            facts = renamed(n.facts, image)  # for a parameter, facts about its next value
             reader = image[form.index].as_name
             assert reader is not None
             facts = _below(facts, reader, form.bound)
@@ -411,7 +418,7 @@ def later(
 
 
 def seen_from(n: Need, loops: Iterable[For]) -> Need:
-    """A need in an iteration of ``loops``: those that are later are told by how much later."""
+    """Return a need as seen in an iteration of ``loops``: later ones by their distance from it."""
     for loop in loops:
         i, far = loop.index, loop.bound - var(loop.index) - 1
         for x in [x for x, _ in n.facts.indices if _is_later(x, {i})]:
@@ -426,24 +433,24 @@ def seen_from(n: Need, loops: Iterable[For]) -> Need:
 
 
 def _below(facts: Facts, i: Name, n: Size) -> Facts:
-    """The facts, and that ``i < n``."""
+    """Return the facts with ``i < n`` added."""
     if any(j == i for j, _ in facts.indices):
         return facts
     return evolve(facts, indices=(*facts.indices, (i, n)))
 
 
 LATER = "r"
-"""Marks an index as that of an iteration later than the one that is looked at."""
+"""Marks the index of an iteration that is later than the one being visited."""
 
 
 def _is_later(x: Name, indices: Collection[Name]) -> bool:
-    """Whether ``x`` is a later iteration of one of the loops with these indices."""
+    """True if ``x`` denotes a later iteration of a loop with one of the indices."""
     index, _, mark = x.partition(".")
     return bool(mark) and not mark.strip(LATER) and index in indices
 
 
 def _fresh_mark(names: Iterable[Name], used: frozenset[Name], one: str) -> str:
-    """As many marks as make other names of ``names`` than those that are used."""
+    """Return the mark, repeated until the marked ``names`` are unused."""
     names = tuple(names)
     mark = one
     while any(f"{x}.{mark}" in used for x in names):

@@ -1,8 +1,9 @@
 """(O8) Arrays lie where their annotations say: the type rules (papers/funmem/rules.md).
 
-A derived array lies where its operation puts it, an updated one where it lay, and results of
-bodies lie where their binders say; where that is so modulo 2^64 only, an i64 makes it certain.
-The rules decide this, so an obligation is proved as soon as the program is well typed.
+A derived array lies where its operation puts it, an updated one where the consumed array lay, and
+the results of bodies lie where their binders say.  Where this holds only modulo 2^64, the index
+function has an i64 offset or stride.  The type rules decide all this, so each obligation of a
+well-typed program is proved.
 """
 
 from time import perf_counter
@@ -15,8 +16,8 @@ from funmem.ir.verify.certificate import Argued, Kind, Obligation, Proof, Step, 
 
 
 def program(p: Program[Ann]) -> list[Obligation]:
-    """One obligation for each statement that binds an array which is not fresh; or one for each
-    error of types.
+    """Return one obligation for each statement that binds an array and is not fresh, or one for
+    each type error.
     """
     start = perf_counter()
     errors = check_all(p)

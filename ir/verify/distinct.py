@@ -1,21 +1,20 @@
-"""What the indices of a scatter are: distinct, or all of them.
+"""The indices of a scatter: proofs that they are distinct, or that they are all indices.
 
-    iota, or a kernel that computes i*k + c      each iteration has its own
-    (i + c) % n, in n iterations                 the same
-    … where a condition holds                    the same, of the iterations for which it does
+    iota, or a kernel that computes i*k + c      each iteration has its own index
+    (i + c) % n, in n iterations                 likewise
+    … where a condition holds                    likewise, among the iterations in which it holds
     ranks                                        a scan with + counts flags that are 0 or 1
     starts                                       a scan with + adds up sizes
 
-Running sums (prefix.py) of numbers that are not negative cut all places into segments, one for each
-iteration, as long as what it adds.  ``filter`` and ``partition`` add flags that are 0 or 1, and
-scatter to the only place of an iteration's segment; the expansion of an irregular comprehension
-adds sizes, and scatters to the first place, if there is one.  Of flags, those that are 0 are
-counted by ``i + 1 - rank``.  Where there are several kinds of places, one kind's begin where those
-of the others end.  An index outside of the array writes nothing (``scatter``), so -1 may occur as
-often as it likes.
+Running sums (prefix.py) of nonnegative numbers divide the indices into segments, one for each
+iteration, whose length is the iteration's addend.  ``filter`` and ``partition`` add flags that are
+0 or 1 and scatter to the only index of the segment; the expansion of an irregular comprehension
+adds sizes and scatters to the first index of the segment, if there is one.  ``i + 1 - rank`` counts
+the flags that are 0.  Several families of segments are disjoint if one family begins where another
+one ends.  An index out of bounds writes nothing (``scatter``), so -1 may occur repeatedly.
 
-Sums do not wrap around if the numbers are small (fewer than 2^57 of up to 64), or if they are
-guarded: then they become negative for good, and what is scattered to them is outside.
+Sums do not wrap around if the addends are small (fewer than 2^57 of up to 64), or if they are
+guarded: then a sum that overflows stays negative, and an index from it is out of bounds.
 """
 
 from collections.abc import Callable, Iterator
@@ -30,7 +29,7 @@ from funmem.ir.names import Name
 from funmem.ir.record import frozen
 from funmem.ir.scalars import I64, BinOp
 from funmem.ir.sizes import ZERO, Size, const, var
-from funmem.ir.verify.cases import Case, Cases, Iteration, Number, Op, Said, certain
+from funmem.ir.verify.cases import Case, Cases, Iteration, Number, Op, PathCondition, certain
 from funmem.ir.verify.certificate import Answer, Argued, Open, Proof, Step
 from funmem.ir.verify.ladder import Ladder
 from funmem.ir.verify.prefix import Sums, sums
@@ -38,11 +37,11 @@ from funmem.ir.verify.scene import OVERFLOW, SLACK, Scene
 from funmem.ir.verify.signs import WORD, between, inequalities
 
 MOST_ADDED = WORD
-"""Fewer than 2^57 numbers up to this one have a sum that is an i64."""
+"""Fewer than 2^57 numbers up to this one have a sum that fits i64."""
 
 
 def distinct(x: Name, ladder: Ladder) -> Answer:
-    """Whether no two elements of a vector of indices are one place, by the way it was made."""
+    """Decide if the elements of a vector of indices are distinct, from the way it was made."""
     condition = Argued(f"the elements of {x} are distinct")
     s = ladder.scene.made_by.get(x)
     match s:
@@ -65,7 +64,7 @@ def distinct(x: Name, ladder: Ladder) -> Answer:
 
 
 def equal(x: Name, ladder: Ladder) -> bool:
-    """Whether all elements of a vector are one value."""
+    """True if all elements of a vector are proved equal."""
     scene = ladder.scene
     match scene.made_by.get(x):
         case Stm(_, Replicate()):
@@ -79,10 +78,10 @@ def equal(x: Name, ladder: Ladder) -> bool:
 
 
 def all_places(x: Name, n: Size, scene: Scene) -> bool:
-    """Whether every place of an array of length ``n`` is among a vector of indices.
+    """True if every index below ``n`` is proved to be in a vector of indices.
 
-    They are ranks, all flags of 1 write, and ``n`` is the total, or 0 where there are no flags.  Or
-    they are the indices of the iterations, forwards or backwards, rotated or not.
+    The indices are ranks, written for all flags of 1, and ``n`` is the total, or 0 if there are no
+    flags.  Or they are the iterations' indices, ascending or descending, possibly rotated.
     """
     match scene.made_by.get(x):
         case Stm(_, Iota(size, start, Const(int(k)))) as s if k in (1, -1):
@@ -100,8 +99,10 @@ def all_places(x: Name, n: Size, scene: Scene) -> bool:
 
 
 def _iterations(d: KernelDim, scene: Scene) -> Iterator[Iteration]:
-    """The scalars of an iteration, of which there may be none.  At first nothing is known of how
-    many there are: where filters follow one another that is the last one's total, and so on.
+    """Yield models of an iteration of a kernel that may have none.
+
+    The first model treats names in the number of iterations as opaque: if filters follow one
+    another, that number is the total of the last one.
     """
     for opaque in (d.size.free(), frozenset[Name]()):
         it = Iteration(scene, d.index, lambda _: False, lambda _: False)
@@ -110,27 +111,27 @@ def _iterations(d: KernelDim, scene: Scene) -> Iterator[Iteration]:
 
 
 def _ranks_all(a: Atom, d: KernelDim, n: Size, it: Iteration) -> bool:
-    """Whether a scalar is the rank of an iteration's flag, and ``n`` the total of all flags."""
+    """True if a scalar is the rank of an iteration's flag, and ``n`` the total of all flags."""
     cases = it.scalar(a)
     writes = _writes(cases)
     length = n.as_name
     sums_of = cache(lambda a: sums(a, it))
-    if length is None or not writes or (kind := _kind(*writes[0], it, sums_of)) is None:
+    if length is None or not writes or (segments := _segments_of(*writes[0], it, sums_of)) is None:
         return False
-    flags = sums_of(kind.scanned)
-    others = [c.said for c in cases if _kind(c.said, _i64(c), it, sums_of) != kind]
+    flags = sums_of(segments.scanned)
+    others = [c.path for c in cases if _segments_of(c.path, _i64(c), it, sums_of) != segments]
     return (
         flags is not None
         and flags.at_most(1, it)
-        and kind == _Kind(ZERO, kind.scanned)
+        and segments == _Segments(ZERO, segments.scanned)
         and flags.length == d.size
         and _never(flags.addend, others, it)
-        and all(_is_total(_i64(c), kind.scanned, it) for c in it.name(length))
+        and all(_is_total(_i64(c), segments.scanned, it) for c in it.name(length))
     )
 
 
 def _are_all_indices(a: Atom, e: Kernel[Ann], s: Stm[Ann], n: Size, scene: Scene) -> bool:
-    """Whether a scalar is each index of an array of length ``n`` in some iteration of a kernel."""
+    """True if a scalar takes every value below ``n`` over the iterations of a kernel."""
     (d,) = e.dims
     facts, room = scene.at_end[id(e.body)].facts, scene.room[id(e.body)]
     it = Iteration(scene, d.index, lambda _: False, lambda p: room.fits(p, facts))
@@ -147,7 +148,7 @@ def _are_all_indices(a: Atom, e: Kernel[Ann], s: Stm[Ann], n: Size, scene: Scene
 
 
 def _are_all(p: Size, i: Name, size: Size, n: Size, facts: Facts) -> bool:
-    """Whether ``i + c`` or ``c - i`` is each index below ``n`` for some ``0 <= i < size``."""
+    """True if ``i + c`` or ``c - i`` takes every value below ``n`` for ``0 <= i < size``."""
     for first, last in ((p - var(i), p - var(i) + size - 1), (p + var(i) - size + 1, p + var(i))):
         if i not in first.free() and nonneg(-first, facts) and nonneg(last + 1 - n, facts):
             return True
@@ -155,7 +156,7 @@ def _are_all(p: Size, i: Name, size: Size, n: Size, facts: Facts) -> bool:
 
 
 def _rotated(place: Number, size: Size, it: Iteration) -> bool:
-    """Whether a place is ``(i + c) % m`` or ``(c - i) % m``, and there are m iterations."""
+    """True if an index is ``(i + c) % m`` or ``(c - i) % m``, in m iterations."""
     match it.operator(place.p):
         case Op(BinOp.MOD.value, (Number(p, True), Number(m))) if m == it.resolved(size).p:
             i = var(it.index)
@@ -164,18 +165,18 @@ def _rotated(place: Number, size: Size, it: Iteration) -> bool:
             return False
 
 
-def _never(flags: Cases, cases: list[Said], it: Iteration) -> bool:
-    """Whether the flag is never 1 where one of the cases is so."""
+def _never(flags: Cases, cases: list[PathCondition], it: Iteration) -> bool:
+    """True if the flag is never 1 where one of the path conditions holds."""
     return all(
-        it.joined(said, f.said) is None
+        it.joined(path, f.path) is None
         for f in flags
         if f.value == Number(const(1))
-        for said in cases
+        for path in cases
     )
 
 
 def _iteration(e: Kernel[Ann], ladder: Ladder) -> Iteration:
-    """Any iteration of a kernel, and what is known at its end."""
+    """Return a model of any iteration of a kernel, with the facts known at its end."""
     (d,) = e.dims
     facts = ladder.scene.at_end[id(e.body)].facts
     room = ladder.scene.room[id(e.body)]
@@ -186,25 +187,25 @@ def _iteration(e: Kernel[Ann], ladder: Ladder) -> Iteration:
     it = Iteration(ladder.scene, d.index, among(facts), lambda p: room.fits(p, facts))
     it.open(e)
     size = it.resolved(d.size)
-    if size.exact and size.p != d.size:  # there is one iteration
+    if size.exact and size.p != d.size:  # inside, there is at least one iteration
         it.nonneg = among(facts.assuming(size.p - 1))
     return it
 
 
-Write: TypeAlias = tuple[Said, Number]
-"""A place that is written, and when."""
+Write: TypeAlias = tuple[PathCondition, Number]
+"""An index that is written, and its path condition."""
 
 
 def _i64(c: Case) -> Number:
-    """The value of a case of an i64."""
+    """Return the value of a case of an i64."""
     assert isinstance(c.value, Number)
     return c.value
 
 
 def _writes(cases: Cases) -> list[Write]:
-    """The cases whose place may be inside of an array: a small negative constant is not."""
+    """Return the cases whose index may be in bounds: a small negative constant is not."""
     return [
-        (c.said, place)
+        (c.path, place)
         for c in cases
         if (k := (place := _i64(c)).p.as_const) is None or not -SLACK <= k < 0
     ]
@@ -213,17 +214,21 @@ def _writes(cases: Cases) -> list[Write]:
 # ---------------------------------------------------------------------- polynomials
 
 
-def _apart(said: Said, place: Number, it: Iteration, ladder: Ladder, facts: Facts) -> Step | None:
-    """A polynomial in the index that grows, or falls, from one iteration to a later one, where what
-    is said holds in both; or it holds in one iteration only.
+def _apart(
+    path: PathCondition, place: Number, it: Iteration, ladder: Ladder, facts: Facts
+) -> Step | None:
+    """Return the step that proves that two iterations write different indices, or None.
+
+    The index is a polynomial that increases, or decreases, from an iteration to a later one if the
+    path condition holds in both; or the path condition holds in only one iteration.
     """
     i = it.index
     own = it.varying - {i}
-    between = Name(f"{i}.d")  # iterations between the two
+    between = Name(f"{i}.d")  # the number of iterations between the two
     later = {i: var(i) + 1 + var(between)}
     known = facts.with_nonneg(var(between))
     limits = [n - 1 - var(j) for j, n in facts.indices if j == i]
-    limits += [p for p in inequalities(said) if p.free().isdisjoint(own)]
+    limits += [p for p in inequalities(path) if p.free().isdisjoint(own)]
     for p in limits:
         known = known.assuming(p).assuming(p.subst(later))
     apart: list[Size] = []
@@ -232,7 +237,7 @@ def _apart(said: Said, place: Number, it: Iteration, ladder: Ladder, facts: Fact
         apart += [gap - 1, -gap - 1]
     for both in (p + q.subst(later) for p in limits for q in limits):
         known = known.with_nonneg(both)
-        apart.append(-both - 1)  # then there are no two
+        apart.append(-both - 1)  # if this is not negative, the two iterations cannot both write
     for p in apart:
         answer = ladder.nonneg(p, known)
         if isinstance(answer, Proof):
@@ -244,9 +249,10 @@ def _apart(said: Said, place: Number, it: Iteration, ladder: Ladder, facts: Fact
 
 
 @frozen
-class _Kind:
-    """Places in segments one after the other: that of iteration k begins at ``base`` and the sum of
-    the addends before it, and has as many places as k adds; or, of flags, as it has ``zeros``.
+class _Segments:
+    """Segments of indices, one after the other: that of iteration k begins at ``base`` plus the sum
+    of the addends before k, and its length is the addend of k; or, with ``zeros``, its length is 1
+    if the flag of k is 0.
     """
 
     base: Size
@@ -255,25 +261,25 @@ class _Kind:
 
 
 def _ranked(writes: list[Write], it: Iteration, ladder: Ladder) -> bool:
-    """Whether each case has places in the iteration's own segment, and all kinds their own."""
-    kinds: set[_Kind] = set()
+    """True if each index is in its iteration's segment, and families of segments are disjoint."""
+    families: set[_Segments] = set()
     found = cache(lambda a: sums(a, it))
-    for said, number in writes:
-        kind = _kind(said, number, it, found)
-        if kind is None:
+    for path, number in writes:
+        segments = _segments_of(path, number, it, found)
+        if segments is None:
             return False
-        kinds.add(kind)
+        families.add(segments)
     counts = cache(lambda a: _counts(a, ladder))
     return all(
         _ends_before(a, b, it, counts) or _ends_before(b, a, it, counts)
-        for a, b in combinations(kinds, 2)
+        for a, b in combinations(families, 2)
     )
 
 
-def _kind(
-    said: Said, number: Number, it: Iteration, sums_of: Callable[[Name], Sums | None]
-) -> _Kind | None:
-    """Where the segments begin of which a place is the first, or the last, where it is written."""
+def _segments_of(
+    path: PathCondition, number: Number, it: Iteration, sums_of: Callable[[Name], Sums | None]
+) -> _Segments | None:
+    """Return the segments, of which an index is the first or last one where it is written."""
     ranks = [x for x in number.p.free() if x in it.ranks]
     if len(ranks) != 1:
         return None
@@ -281,7 +287,7 @@ def _kind(
     found = sums_of(it.ranks[rank])
     if found is None:
         return None
-    added = [(both, f) for f in found.addend if (both := it.joined(said, f.said)) is not None]
+    added = [(both, f) for f in found.addend if (both := it.joined(path, f.path)) is not None]
     rest = number.p - var(rank)
     if rank in rest.free():
         return _of_zeros(number.p, rank, [f for _, f in added], found, it)
@@ -290,41 +296,43 @@ def _kind(
     for lengths in ([const(1) for _ in added], [_i64(f).p for _, f in added]):
         bases = {rest + w for w in lengths}
         if len(bases) == 1 and not it.varies(Number(base := bases.pop())):
-            kind = _Kind(base, it.ranks[rank])
-            if found.at_most(MOST_ADDED, it) or _stays_outside(kind, found, it):
-                return kind
+            segments = _Segments(base, it.ranks[rank])
+            if found.at_most(MOST_ADDED, it) or _stays_outside(segments, found, it):
+                return segments
     return None
 
 
-def _some(said: Said, f: Case, found: Sums, it: Iteration) -> bool:
-    """Whether at least 1 is added."""
+def _some(path: PathCondition, f: Case, found: Sums, it: Iteration) -> bool:
+    """True if the addend is proved to be at least 1."""
     v, none = _i64(f), Number(const(0))
     if (k := v.p.as_const) is not None:
         return 1 <= k < OVERFLOW
-    if it.decided(Op("<", (none, v)), said) is True:
+    if it.decided(Op("<", (none, v)), path) is True:
         return True
-    unequal = (it.decided(Op("==", pair), said) is False for pair in ((v, none), (none, v)))
+    unequal = (it.decided(Op("==", pair), path) is False for pair in ((v, none), (none, v)))
     if any(unequal) and between(f, I64.max, found.length, it):
         return True
-    return between(Case(said, Number(v.p - 1)), I64.max - 1, found.length, it)
+    return between(Case(path, Number(v.p - 1)), I64.max - 1, found.length, it)
 
 
-def _stays_outside(kind: _Kind, found: Sums, it: Iteration) -> bool:
-    """Whether the places of a guarded sum are no places once it is -1: they are less than that."""
-    return found.guarded and kind.base == ZERO and found.at_most(I64.max, it)
+def _stays_outside(segments: _Segments, found: Sums, it: Iteration) -> bool:
+    """True if a guarded sum gives indices out of bounds once it is -1: they are less than -1."""
+    return found.guarded and segments.base == ZERO and found.at_most(I64.max, it)
 
 
-def _of_zeros(p: Size, rank: Name, added: list[Case], found: Sums, it: Iteration) -> _Kind | None:
-    """``base + i - rank``: of flags that are 0, as many are in the iterations up to ``i``."""
+def _of_zeros(
+    p: Size, rank: Name, added: list[Case], found: Sums, it: Iteration
+) -> _Segments | None:
+    """Return segments for ``base + i - rank``, the number of zero flags up to iteration i."""
     base = p + var(rank) - var(it.index)
     flags = found.at_most(1, it) and all(_i64(f).p == ZERO for f in added)
     if not flags or rank in base.free() or it.varies(Number(base)):
         return None
-    return _Kind(base, it.ranks[rank], zeros=True)
+    return _Segments(base, it.ranks[rank], zeros=True)
 
 
 def _counts(scanned: Name, ladder: Ladder) -> bool:
-    """Whether an array adds up 0 or 1 in all of its own iterations."""
+    """True if an array is the running sum of flags, 0 or 1, in all of its own iterations."""
     s = ladder.scene.made_by[scanned]
     match s.exp:
         case Kernel() as scan:
@@ -344,11 +352,11 @@ def _counts(scanned: Name, ladder: Ladder) -> bool:
     return found is not None and found.at_most(1, it)
 
 
-def _ends_before(a: _Kind, b: _Kind, it: Iteration, counts: Callable[[Name], bool]) -> bool:
-    """Whether all places ``a``, of which the last is the base and the total, come before ``b``.
+def _ends_before(a: _Segments, b: _Segments, it: Iteration, counts: Callable[[Name], bool]) -> bool:
+    """True if all indices in segments ``a``, up to base plus total, are before segments ``b``.
 
-    Then they differ by at least 1, and by less than 2^63, as totals are numbers of iterations: of
-    the scan's, which may be more than those of ``it``.
+    Two indices then differ by at least 1, and by less than 2^63, since a total is at most the
+    number of iterations of the scan (which may exceed those of ``it``).
     """
     own = [var(x) for x, scanned in it.totals.items() if scanned == a.scanned]
     if a.zeros:
@@ -361,7 +369,7 @@ def _ends_before(a: _Kind, b: _Kind, it: Iteration, counts: Callable[[Name], boo
 
 
 def _is_sum_of_totals(gap: Size, it: Iteration, counts: Callable[[Name], bool]) -> bool:
-    """Whether it is a sum of totals and of a number, of which none is negative."""
+    """True if a gap is a sum of totals and a number, none of them negative."""
     for m, k in gap.terms:
         if k < 0 or len(m) > 1:
             return False
@@ -376,6 +384,6 @@ def _is_sum_of_totals(gap: Size, it: Iteration, counts: Callable[[Name], bool]) 
 
 
 def _is_total(n: Number, scanned: Name, it: Iteration) -> bool:
-    """Whether a length is how many flags there are; one of 0 has no places."""
+    """True if a length is the total number of flags; if it is at most 0 there are no indices."""
     x, k = n.p.as_name, n.p.as_const
     return (x is not None and it.totals.get(x) == scanned) or (k is not None and -SLACK <= k <= 0)

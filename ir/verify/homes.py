@@ -1,8 +1,8 @@
-"""(O1) Arrays lie inside their blocks, (O2) new arrays have no two elements in one place, (O6)
+"""(O1) Arrays lie inside their blocks, (O2) elements of new arrays have distinct addresses, (O6)
 copies, (O7) sizes.
 
-Derived arrays need no obligation: a slice that did not trap is inside of the array that it shows,
-and where it lies is a matter of types (O8).
+Derived arrays need no obligation: a slice that did not trap is inside its source array, and its
+place follows from the type rules (O8).
 """
 
 from collections.abc import Iterable, Iterator
@@ -10,16 +10,22 @@ from collections.abc import Iterable, Iterator
 from funmem.ir.fun import (
     Alloc,
     Ann,
+    Assert,
     Atom,
     Binder,
     Body,
     Collective,
+    DerivedArray,
     Entry,
     For,
+    FreshArray,
     If,
+    Index,
+    InPlace,
     Kernel,
     Loop,
     Map,
+    Scalar,
     Stm,
     Var,
 )
@@ -52,7 +58,7 @@ from funmem.ir.verify.scene import is_dense
 
 
 def statement(s: Stm[Ann], ladder: Ladder, to: Recorder) -> None:
-    """The obligations of a statement that concern its own places."""
+    """Record the obligations of a statement that concern the places of its own arrays."""
     facts = ladder.scene.checked(s)
     for b in _fresh(s):
         home(b, s, facts, ladder, to)
@@ -67,15 +73,15 @@ def statement(s: Stm[Ann], ladder: Ladder, to: Recorder) -> None:
 
 
 def home(b: Binder[Ann], s: Stm[Ann], facts: Facts, ladder: Ladder, to: Recorder) -> None:
-    """A place for something new: inside its block (O1), and injective (O2)."""
+    """Record that the place of a new array is inside its block (O1) and injective (O2)."""
     to.record(Kind.INSIDE, b.name, s, _inside(b, facts, ladder))
     assert b.home is not None
     to.record(Kind.INJECTIVE, b.name, s, (ladder.no_repeat(b.home.ix, facts),))
 
 
 def _once(x: Name, facts: Facts, ladder: Ladder) -> Answer:
-    """An array that is updated in place shows no element at two indices: else more than one of
-    its values would change.
+    """Decide if an array that is updated in place has distinct addresses; otherwise an update
+    would change several elements.
     """
     answer = ladder.no_repeat(ladder.scene.spot(x).ix, facts)
     if isinstance(answer, Open) and ladder.origins.shows_once(x):
@@ -89,7 +95,7 @@ def _fresh(s: Stm[Ann]) -> Iterator[Binder[Ann]]:
 
 
 def _inside(b: Binder[Ann], facts: Facts, ladder: Ladder) -> Iterator[Answer]:
-    """``0 <= least`` and ``greatest + 1 <= elements of the block``, if there are elements."""
+    """Yield ``0 <= least`` and ``greatest + 1 <= elements of the block`` if there are elements."""
     scene = ladder.scene
     spot = scene.spot(b.name)
     some = nonempty(spot.ix.dims, facts)
@@ -117,7 +123,7 @@ def _inside(b: Binder[Ann], facts: Facts, ladder: Ladder) -> Iterator[Answer]:
 
 
 def _is_first(b: Binder[Ann]) -> bool:
-    """From the block's first byte on, row by row: as many bytes as elements."""
+    """True if the elements lie row by row from the first byte of the block on, without gaps."""
     assert b.home is not None
     return b.home.ix.offset == ZERO and is_dense(b.home.ix)
 
@@ -126,7 +132,7 @@ def _is_first(b: Binder[Ann]) -> bool:
 
 
 def copies(moves: tuple[Move, ...], facts: Facts, ladder: Ladder, to: Recorder) -> None:
-    """(O6) of moves."""
+    """Record (O6) for moves."""
     for m in moves:
         if m.taken is None:
             continue
@@ -168,8 +174,8 @@ def _kernel(s: Stm[Ann], e: Kernel[Ann], ladder: Ladder, to: Recorder) -> None:
 
 
 def _allocation(s: Stm[Ann], e: Alloc, ladder: Ladder, to: Recorder) -> None:
-    """(O7) A size is no negative number, or nothing is ever made in the block then: a block of
-    negative size has no bytes, and everything that is made there has elements inside of it (O1).
+    """(O7) A size is not negative, or nothing is ever made in the block: a block of negative size
+    has no bytes, so an array in it that is inside the block (O1) has no elements.
     """
     facts = ladder.scene.facts_at(s)
     answer = ladder.nonneg(e.size, facts)
@@ -182,8 +188,10 @@ def _allocation(s: Stm[Ann], e: Alloc, ladder: Ladder, to: Recorder) -> None:
 
 
 def only_for_memory(e: Entry[Ann], ladder: Ladder, to: Recorder) -> None:
-    """(O7) A statement on which only sizes of blocks and annotations depend must not trap: without
-    memory it would not be there.  One on which nothing depends is there because it may trap.
+    """(O7) Record that statements used only for memory cannot trap.
+
+    Only sizes of blocks and annotations depend on them, so the program without annotations does
+    not have them.  A statement on which nothing depends may trap: the source program has it.
     """
     values = {a.name for a in e.body.result if isinstance(a, Var)}
     _for_memory(e.body, values, set(), ladder, to)
@@ -192,8 +200,10 @@ def only_for_memory(e: Entry[Ann], ladder: Ladder, to: Recorder) -> None:
 def _for_memory(
     b: Body[Ann], values: set[Name], memory: set[Name], ladder: Ladder, to: Recorder
 ) -> None:
-    """The statements of a body from last to first; ``values`` and ``memory``: what the program
-    without memory mentions later on, and what annotations and allocations do.
+    """Visit the statements of a body from last to first.
+
+    ``values``: names that the program without annotations mentions later; ``memory``: names that
+    annotations and allocations mention later.
     """
     for s in reversed(b.stms):
         names = {p.name for p in s.pat}
@@ -213,7 +223,7 @@ def _for_memory(
 
 
 def _operands(s: Stm[Ann]) -> frozenset[Name]:
-    """The names that a statement itself mentions, its bodies and annotations apart."""
+    """Return the names that a statement mentions outside of its bodies and annotations."""
     match s.exp:
         case If(cond):
             return _names((cond,))
@@ -222,7 +232,7 @@ def _operands(s: Stm[Ann]) -> frozenset[Name]:
         case Loop(params, form):
             bound = form.bound.free() if isinstance(form, For) else frozenset({form.cond})
             return _names(p.init for p in params) | bound
-        case _:
+        case Scalar() | Index() | DerivedArray() | FreshArray() | InPlace() | Assert() | Alloc():
             return free_in_stm(Stm(tuple(evolve(p, home=None) for p in s.pat), s.exp))
 
 

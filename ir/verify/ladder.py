@@ -1,15 +1,15 @@
-"""The ladder: a question about places, and the first rung that answers it.
+"""The ladder: decide a question about places by the first rung that answers it.
 
-    normal form     equal polynomials, or one that is a constant
+    normal form     equal polynomials, or a constant polynomial
     blocks          the places lie in different blocks
     constants       no variable occurs: decided
     intervals       the least address of one exceeds the greatest of the other
-    divisors        an integer divides all strides, and not the distance
+    divisors        an integer divides all strides but not the distance
     dimensions      mixed-radix arithmetic with delinearisation (:mod:`~funmem.ir.logic.disjoint`)
-    islpy, z3       only when asked (``oracles``); they see the question as it is defined
+    islpy, z3       only on request (``oracles``); they are given the definition of the question
 
-Each question is asked as the program spells it, then with the names that ``let`` binds to
-polynomials seen through.
+Each question is tried as the program states it, and then with names replaced by the polynomials
+that ``let`` binds them to.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -56,12 +56,12 @@ from funmem.ir.verify.scene import Scene
 from funmem.ir.verify.spot import Spot
 
 Oracle: TypeAlias = Callable[[Apart], Step | None]
-"""A second opinion on whether two index functions are apart: the rung, or None."""
+"""A second decision procedure for disjoint index functions: returns its rung, or None."""
 
 
 @frozen
 class Ladder:
-    """The questions about one entry point."""
+    """The decision procedures for the questions about one entry point."""
 
     scene: Scene
     oracles: Sequence[Oracle] = ()
@@ -74,7 +74,7 @@ class Ladder:
     # ------------------------------------------------------------------ two places
 
     def apart(self, a: Spot, b: Spot, facts: Facts) -> Answer:
-        """Whether two places of one block have no byte in common."""
+        """Decide if two places of one block have no byte in common."""
         if any((k := n.as_const) is not None and k <= 0 for _, n in facts.indices):
             return Proof(Step.NORMAL_FORM, Argued("an index has no values, so this never happens"))
         answer: Answer | None = None
@@ -99,13 +99,13 @@ class Ladder:
         return Open(_undecided(x, y, facts), answer.condition)
 
     def same_or_apart(self, a: Spot, b: Spot, facts: Facts) -> Answer:
-        """Whether two places of one block are one, or have no byte in common."""
+        """Decide if two places of one block are identical, or have no byte in common."""
         if a.bytes == b.bytes and (condition := self.same(a.ix, b.ix, facts)) is not None:
             return Proof(Step.NORMAL_FORM, condition)
         return self.apart(a, b, facts)
 
     def same(self, x: Lmad, y: Lmad, facts: Facts) -> Within | Argued | None:
-        """That two index functions of one shape are one function; None if it was not shown."""
+        """Return the proof that two index functions are equal; None if there is none."""
         for a, b, known in self.spellings(x, y, facts):
             if a == b:
                 return Within(a, b, known)
@@ -116,7 +116,7 @@ class Ladder:
         return None
 
     def within(self, a: Spot, b: Spot, facts: Facts) -> Answer:
-        """Whether all of one place is inside another one: dimension by dimension."""
+        """Decide if one place is inside another one, dimension by dimension."""
         for x, y, known in self.spellings(*_comparable(a, b), facts):
             condition = Within(x, y, known)
             if x == y:
@@ -129,7 +129,7 @@ class Ladder:
     # ------------------------------------------------------------------ one place
 
     def no_repeat(self, ix: Lmad, facts: Facts) -> Answer:
-        """Whether no two indices share an element."""
+        """Decide if distinct indices have distinct addresses."""
         for x, _, known in self.spellings(ix, ix, facts):
             condition = NoRepeat(x, known)
             if prover.injective(x, known):
@@ -138,7 +138,7 @@ class Ladder:
         return Open(f"two elements of {ix} may be one", NoRepeat(ix, facts))
 
     def nonneg(self, p: Size, facts: Facts) -> Answer:
-        """Whether a polynomial is not negative."""
+        """Decide ``p >= 0``."""
         condition = Nonneg(p, facts)
         if (k := p.as_const) is not None:
             return (
@@ -154,8 +154,9 @@ class Ladder:
         return Open(f"{q} may be negative", condition)
 
     def ends(self, ix: Lmad, facts: Facts) -> tuple[Size, Size] | Size:
-        """The least and the greatest address of an index function that has elements, or a stride
-        of unknown sign.
+        """Return the least and the greatest address of an index function.
+
+        It must have elements.  If the sign of a stride is unknown, return that stride.
         """
         least = most = ix.offset
         for d in ix.dims:
@@ -171,7 +172,7 @@ class Ladder:
     # ------------------------------------------------------------------ spellings
 
     def spellings(self, x: Lmad, y: Lmad, facts: Facts) -> Iterator[tuple[Lmad, Lmad, Facts]]:
-        """The question as it is spelt, and with names seen through."""
+        """Yield the question as stated, and with names replaced by their polynomials."""
         yield x, y, facts
         exact = self.scene.exact
         a, b = (ix.map_sizes(lambda d: expanded(d, exact)) for ix in (x, y))
@@ -181,12 +182,12 @@ class Ladder:
 
 
 def through(facts: Facts, scene: Scene) -> Facts:
-    """The facts, with names seen through."""
+    """Return the facts with names replaced by the polynomials that they are bound to."""
     return rewritten(facts, scene.exact)
 
 
 def rewritten(facts: Facts, image: dict[Name, Size]) -> Facts:
-    """The facts about the images of some names, which are no indices."""
+    """Return the facts with names replaced by their images; none of the names is an index."""
     mine = {x for x, _ in facts.least} | {x for p in facts.assumed for x in p.free()}
     mine |= {x for _, n in facts.indices for x in n.free()}
     if mine.isdisjoint(image):
@@ -202,9 +203,9 @@ def rewritten(facts: Facts, image: dict[Name, Size]) -> Facts:
 
 
 def separated(a: Lmad, b: Lmad, facts: Facts) -> Step | None:
-    """The rung that shows that two index functions share no element; None: none does.
+    """Return the rung that proves that two index functions share no address, or None.
 
-    The questions of :func:`funmem.ir.logic.disjoint.disjoint`, one at a time.
+    It asks the questions of :func:`funmem.ir.logic.disjoint.disjoint` one at a time.
     """
     if a.offset == b.offset:
         return Step.INTERVALS if nonempty((*a.dims, *b.dims), facts) is None else None
@@ -227,7 +228,7 @@ def separated(a: Lmad, b: Lmad, facts: Facts) -> Step | None:
         return None
     if never_zero(sums, inside, samples):
         return Step.DIMENSIONS
-    apart = difference(p, q)  # indices that are spans above are variables here
+    apart = difference(p, q)  # here, the indices that are spans above are variables
     if apart != sums and never_zero(apart, inside, samples):
         return Step.DIMENSIONS
     if nonneg_by_ends(sums.least - 1, inside) or nonneg_by_ends(-sums.greatest - 1, inside):
@@ -236,7 +237,7 @@ def separated(a: Lmad, b: Lmad, facts: Facts) -> Step | None:
 
 
 def _undecided(a: Lmad, b: Lmad, facts: Facts) -> str:
-    """The term that nobody has shown to be never zero."""
+    """Return the term that was not proved to be never zero."""
     inside = nonempty((*a.dims, *b.dims), facts)
     assert inside is not None, "what has no elements is apart"
     p, q = normalised(a, inside), normalised(b, inside)
@@ -249,7 +250,7 @@ def _undecided(a: Lmad, b: Lmad, facts: Facts) -> str:
 
 
 def _comparable(a: Spot, b: Spot) -> tuple[Lmad, Lmad]:
-    """The index functions, over bytes if their elements differ in size."""
+    """Return the index functions, over bytes if the sizes of their elements differ."""
     return (a.ix, b.ix) if a.bytes == b.bytes else (a.over_bytes, b.over_bytes)
 
 
@@ -258,8 +259,10 @@ def _one(d: Dim, facts: Facts) -> bool:
 
 
 def _covered(a: Lmad, b: Lmad, facts: Facts) -> bool:
-    """Whether every element of ``a`` is in ``b``: each dimension of ``b`` is as ``a`` has it, or
-    ``a`` has no more of it; what is left of the distance is a number of steps in one dimension.
+    """True if every address of ``a`` is one of ``b``.
+
+    Each dimension of ``b`` has the stride of a dimension of ``a`` that is not longer, or none; the
+    distance is a sum of steps along single dimensions.
     """
     inside = nonempty(a.dims, facts)
     if inside is None:

@@ -1,14 +1,14 @@
-"""What a reduction to a maximum says about the values it was made of.
+"""Bounds that follow from a reduction to a maximum.
 
     let (most : i64) = kernel i < n reduce (max) (0) do … in (v(i))        v(i) = lens[i] - d
     … kernel j < n do let (l : i64) = lens[j]  let (s : i64) = l - d …     most >= s
 
-Scalars are compared by what they are computed from: a *canonical value* is a polynomial over names
-and opaque terms (an element ``lens[i]``, a quotient), in which every name that ``let`` binds is
-replaced.  Arrays are values, so ``lens[i]`` means the same wherever ``lens`` may be used.  Equal
-canonical values are equal modulo 2^64, hence equal as i64.  What is not equal, but computed from
-such a value (``l - d`` is no more than ``most``), is only said where it cannot wrap around at the
-upper end: a number below -2^63 is less than any maximum, whatever it wraps around to.
+Scalars are compared by their *canonical values*: polynomials over names and opaque terms (an
+element ``lens[i]``, a quotient), in which every name bound by ``let`` is replaced.  Arrays are
+values, so ``lens[i]`` has the same meaning wherever ``lens`` is used.  Scalars with equal canonical
+values are equal modulo 2^64, hence equal as i64.  For a scalar that is less than such a value
+(``l - d`` is at most ``most``), the bound is used only if the scalar cannot wrap around at the
+upper end; a number below -2^63 is less than any maximum, whatever it wraps to.
 """
 
 from collections.abc import Iterator, Mapping
@@ -19,17 +19,25 @@ from attrs import field
 
 from funmem.ir.arith import exp_size, expanded
 from funmem.ir.fun import (
+    Alloc,
     Ann,
+    Assert,
     Bin,
     Body,
+    Compound,
     Const,
+    Convert,
+    DerivedArray,
     Exp,
+    FreshArray,
     Index,
+    InPlace,
     Kernel,
     Lambda,
     Reduce,
     ScalarExp,
     Stm,
+    Un,
     Var,
 )
 from funmem.ir.logic.prove import Facts, nonneg
@@ -40,25 +48,23 @@ from funmem.ir.sizes import Size, var
 
 OPAQUE = (BinOp.DIV, BinOp.MOD, BinOp.QUOT, BinOp.REM, BinOp.MIN, BinOp.MAX)
 LONGEST = 4000
-"""Letters of a canonical value's names: an opaque term spells out what it is made of."""
+"""Cap on the length of a canonical value's names; opaque terms contain their operands."""
 MATCHES = 200
-"""Ways to put indices for indices that are tried."""
+"""Cap on the number of substitutions of indices that are tried."""
 
 
 @frozen
-class Term:
-    """An opaque term: an element of an array, or an operator's result."""
+class OpaqueTerm:
+    """An element of an array, or an operator's result."""
 
     what: str
-    """``a[]``, or the operator: an array may be called ``max``."""
+    """``a[]`` for an element of a, or the operator; an array may be called ``max``."""
     args: tuple[Size, ...]
 
 
 @frozen
 class Largest:
-    """``best`` is no less than ``value`` divided by ``divisor``, rounded down, for ``0 <= i < n,
-    …``; value is an i64, and sizes are exact.
-    """
+    """``best >= floor(value / divisor)`` for ``0 <= i < n, …``; value is an i64, sizes exact."""
 
     best: Name
     divisor: int
@@ -71,13 +77,13 @@ class Maxima:
     """The canonical values of scalars, and the maxima of an entry point."""
 
     values: dict[Name, Size] = field(factory=dict)
-    terms: dict[Name, Term] = field(factory=dict)
+    terms: dict[Name, OpaqueTerm] = field(factory=dict)
     named: dict[Name, Name] = field(factory=dict)
-    """Opaque term -> the name that was bound to it last."""
+    """Opaque term -> the last name that was bound to it."""
     largest: list[Largest] = field(factory=list)
 
     def define(self, x: Name, e: Exp[Ann]) -> None:
-        """``let (x : i64) = e``."""
+        """Note the canonical value of ``let (x : i64) = e``."""
         match e:
             case Index(a, index):
                 value = self.opaque(f"{a}[]", tuple(self.canonical(i) for i in index))
@@ -88,7 +94,9 @@ class Maxima:
                 if p is None:
                     return
                 value = p
-            case _:
+            case Un() | Convert() | DerivedArray() | FreshArray() | InPlace() | Compound():
+                return
+            case Assert() | Alloc():
                 return
         if sum(map(len, value.free())) > LONGEST:
             return
@@ -105,13 +113,13 @@ class Maxima:
         return expanded(p, self.values)
 
     def opaque(self, what: str, args: tuple[Size, ...]) -> Size:
-        """The term as a name that no program has."""
+        """Return the term as a name that is not an identifier of programs."""
         name = Name(f"{what}<{', '.join(map(str, args))}>")
-        self.terms[name] = Term(what, args)
+        self.terms[name] = OpaqueTerm(what, args)
         return var(name)
 
     def subst(self, p: Size, image: Mapping[Name, Size]) -> Size:
-        """Names replaced, also inside opaque terms."""
+        """Return a polynomial with names replaced, also inside opaque terms."""
         inner: dict[Name, Size] = dict(image)
         for x in p.free():
             if (term := self.terms.get(x)) is not None:
@@ -121,8 +129,9 @@ class Maxima:
     # ------------------------------------------------------------------ maxima
 
     def reduced(self, s: Stm[Ann], e: Kernel[Ann], exact: Mapping[Name, Size]) -> tuple[Size, ...]:
-        """A kernel: if it computes a maximum of i64, remember of what.  What is not negative.
-        ``exact``: what names are that have not wrapped around.
+        """Note the maximum of i64 that a kernel computes, if it does; return nonnegative sizes.
+
+        ``exact``: the polynomials of names, where nothing has wrapped around.
         """
         match e:
             case Kernel((d,), Reduce(op, (Const(int(k)),)), body) if _is_max(op):
@@ -138,7 +147,7 @@ class Maxima:
         return (var(best) - k,)
 
     def bounds(self, x: Name, facts: Facts) -> Iterator[Size]:
-        """What is not negative because ``x`` is what some maximum was made of."""
+        """Yield nonnegative polynomials that hold because a maximum was taken over ``x``."""
         value = self.values.get(x)
         if value is None:
             return
@@ -163,7 +172,7 @@ class Maxima:
 
 
 def _stays_below(p: Size, facts: Facts) -> bool:
-    """Whether a polynomial is less than 2^63: it is no more than some i64."""
+    """True if a polynomial is proved less than 2^63: it is at most some i64."""
     return any(k == 1 and len(m) == 1 and nonneg(var(m[0]) - p, facts) for m, k in p.terms)
 
 
@@ -178,9 +187,12 @@ def _is_max(op: Lambda[Ann]) -> bool:
 
 
 def _parts(
-    best: Name, dims: tuple[tuple[Name, Size], ...], value: Size | None, terms: Mapping[Name, Term]
+    best: Name,
+    dims: tuple[tuple[Name, Size], ...],
+    value: Size | None,
+    terms: Mapping[Name, OpaqueTerm],
 ) -> Iterator[Largest]:
-    """The value, and what was divided."""
+    """Yield the value, and the dividend if it is a quotient."""
     if value is None:
         return
     yield Largest(best, 1, dims, value)

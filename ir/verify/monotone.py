@@ -1,9 +1,9 @@
-"""Inequalities at the ends of index ranges, with the slope's sign: more than passes need.
+"""Prove inequalities at the ends of index ranges, using the sign of the slope.
 
-The prover of the compiler (ir/logic/prove.py) gives up where an index is squared.  A polynomial
-that is concave in an index is least at one of the ends of its range, and so is one that rises or
-falls from each index to the next.  Where the slope has a sign one end is enough, and that is more
-than a saving: the other end may belong to an empty range.
+The prover that passes use (ir/logic/prove.py) fails if an index is squared.  A polynomial that is
+concave in an index has its minimum at an end of the range, and so has one that is monotone.  If the
+sign of the slope is known, one end suffices; this also proves more, since the other end may belong
+to an empty range.
 """
 
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from funmem.ir.sizes import Monomial, Size, const, var
 
 
 def nonneg_by_ends(p: Size, facts: Facts) -> bool:
-    """Whether ``p >= 0`` follows."""
+    """True if ``p >= 0`` is proved to follow from the facts."""
     if nonneg(p, facts) or any(nonneg(rest, facts) for rest in _less_constants(p, facts)):
         return True
     names = p.free()
@@ -41,19 +41,20 @@ def nonneg_by_ends(p: Size, facts: Facts) -> bool:
 
 
 def impossible(facts: Facts) -> bool:
-    """Whether no values of variables are as the facts say: an index has none, or an inequality says
-    the opposite of what the others say.
+    """True if the facts are proved contradictory: an index range is empty, or the negation of an
+    assumed inequality follows from the other facts.
     """
     for p in facts.assumed:
-        facts = facts.with_nonneg(p)  # bounds of indices, which are in scope only now
+        facts = facts.with_nonneg(p)  # its index may have come into scope after it was assumed
     return any(nonneg(facts.lower_end(i) - n, facts) for i, n in facts.indices) or any(
         nonneg(-p - 1, facts) for p in facts.assumed
     )
 
 
 def _less_constants(p: Size, facts: Facts) -> Iterator[Size]:
-    """``p - factor * a`` where the negative constant of an assumed ``a >= 0`` cancels a negative
-    term of ``p``, and no variable of the factor is negative.
+    """Yield ``p - factor * a`` for assumed ``a >= 0`` with a negative constant.
+
+    The factor, no variable of which is negative, makes that constant cancel a negative term of p.
     """
     for a in facts.assumed:
         constant = next((k for m, k in a.terms if not m), 0)
@@ -64,7 +65,7 @@ def _less_constants(p: Size, facts: Facts) -> Iterator[Size]:
 
 
 def _powers(p: Size, i: Name) -> list[Size]:
-    """The coefficients of 1, i, i^2, …"""
+    """Return the coefficients of 1, i, i^2, …"""
     parts: dict[int, dict[Monomial, int]] = {}
     for m, k in p.terms:
         rest = tuple(x for x in m if x != i)

@@ -1,27 +1,34 @@
-"""What a statement reads and writes itself, without its bodies: the rules of fig. 10, statically.
+"""The data that a statement itself moves, without its bodies: the rules of fig. 10, statically.
 
 A :class:`Move` writes the elements of an array, or of a part of it, from another array or from
-scalars; the heap does nothing if source and destination are one place.  A kernel moves its
-results, and a collective its accumulators, in the order that :class:`Nest` lists.
+scalars; the heap interpreter does nothing if source and destination are the same place.  A kernel
+moves its results, and a collective its accumulators, in the order that :class:`Nest` lists.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
 
 from funmem.ir.fun import (
+    Alloc,
     Ann,
     ArrayLit,
+    Assert,
     Atom,
     Binder,
+    Compound,
     Concat,
     Copy,
+    DerivedArray,
     Hist,
+    Index,
     Iota,
     Kernel,
     Map,
     Reduce,
     Replicate,
+    Scalar,
     Scan,
     Scatter,
+    Scratch,
     Stm,
     Update,
     Var,
@@ -37,20 +44,18 @@ POSITION = ".at."
 
 
 def position(y: Name, which: str) -> Name:
-    """An index that no statement binds: it differs from execution to execution of a statement."""
+    """Return a name for an index that no statement binds and each execution chooses anew."""
     return Name(f"{y}{POSITION}{which}")
 
 
 def positions(names: Iterable[Name]) -> frozenset[Name]:
-    """Those of names that are positions."""
+    """Return the names that :func:`position` made."""
     return frozenset(x for x in names if POSITION in x)
 
 
 @frozen
 class Move:
-    """``into``, a part of array ``array``, is written; from ``source`` at ``taken``, or from
-    scalars.
-    """
+    """A write of ``into``, a part of ``array``, from ``source`` at ``taken`` or from scalars."""
 
     into: Spot
     array: Name
@@ -59,16 +64,16 @@ class Move:
     at: Stm[Ann]
     what: str
     ranges: tuple[tuple[Name, Size], ...] = ()
-    """Indices that no statement binds: the position in a scatter, a bucket."""
+    """Indices that no statement binds, with their bounds: a position in a scatter, a bucket."""
 
     @property
     def is_nothing(self) -> bool:
-        """Source and destination are one place, whatever the names in it are."""
+        """True if source and destination are the same place, for all values of names."""
         return self.taken == self.into
 
 
 def moves_of(s: Stm[Ann], scene: Scene) -> tuple[Move, ...]:
-    """The moves of a statement that has no body."""
+    """Return the moves of a statement; those of kernels are in :func:`nest_of`."""
     return tuple(_moves(s, scene))
 
 
@@ -101,7 +106,7 @@ def _moves(s: Stm[Ann], scene: Scene) -> Iterator[Move]:
             yield into(Spot(old.block, part(old.ix, where), old.bytes), y, a, s, scene, "update")
         case Scatter(x, indices, values):
             yield from _scatter(s, x, indices, values, scene)
-        case _:
+        case Scalar() | Index() | DerivedArray() | Scratch() | Compound() | Assert() | Alloc():
             return
 
 
@@ -111,14 +116,14 @@ def _whole(s: Stm[Ann], x: Name | None, scene: Scene, what: str) -> Move:
 
 
 def part(ix: Lmad, where: tuple[SliceDim, ...] | Lmad) -> Lmad:
-    """The elements that an update writes: a slice, or a flat slice of a vector."""
+    """Return the index function of the elements that an update writes."""
     if isinstance(where, Lmad):
         return ix.flat_slice(where.offset, where.dims)
     return ix.slice_f(where)
 
 
 def into(place: Spot, y: Name, a: Atom, s: Stm[Ann], scene: Scene, what: str) -> Move:
-    """An atom goes to a part of ``y``."""
+    """Return the move of an atom to a part of ``y``."""
     if scene.is_array(a):
         assert isinstance(a, Var)
         return Move(place, y, a.name, scene.spot(a.name), s, what)
@@ -142,7 +147,7 @@ def _concat(s: Stm[Ann], dim: int, xs: Sequence[Name], scene: Scene) -> Iterator
 
 
 def _scatter(s: Stm[Ann], x: Name, indices: Name, values: Name, scene: Scene) -> Iterator[Move]:
-    """Any row of x, from any row of the values: two positions that nobody binds."""
+    """Yield the move of any row of the values to any row of ``x``: two free positions."""
     y, t = s.pat[0].name, scene.types[x]
     k, i = position(y, "from"), position(y, "to")
     ranges = ((k, scene.types[indices].shape[0]), (i, t.shape[0]))
@@ -155,7 +160,7 @@ def _scatter(s: Stm[Ann], x: Name, indices: Name, values: Name, scene: Scene) ->
 
 @frozen
 class Nest:
-    """The moves of a kernel, in the order in which an iteration makes them.
+    """The moves of a kernel, in the order in which they are executed.
 
     for each row      first
         for each i    body   mapped   passed   (operator)   back   kept
@@ -163,21 +168,21 @@ class Nest:
     """
 
     first: tuple[Move, ...]
-    """Neutral elements go to the accumulators."""
+    """Neutral elements to the accumulators."""
     mapped: tuple[Move, ...]
-    """Mapped results of the body go to their place."""
+    """Mapped results of the body to their place."""
     passed: tuple[Move, ...]
-    """Values go to the operator's parameters; of hist also the bucket's to the accumulators."""
+    """Values to the operator's parameters; in a histogram also the bucket's elements."""
     back: tuple[Move, ...]
-    """The operator's results go to the accumulators."""
+    """The operator's results to the accumulators."""
     kept: tuple[Move, ...]
-    """Accumulators go to the result: of scan after each iteration, of hist into the bucket."""
+    """Accumulators to the result: in a scan after each iteration, in a histogram to the bucket."""
     last: tuple[Move, ...]
-    """Accumulators go to the result of a reduction."""
+    """Accumulators to the result of a reduction."""
 
 
 def nest_of(s: Stm[Ann], e: Kernel[Ann], scene: Scene) -> Nest:
-    """The moves of a kernel."""
+    """Return the moves of a kernel."""
     index = [var(d.index) for d in e.dims]
     outer = index[:-1]
     match e.collective:

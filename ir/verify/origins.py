@@ -1,15 +1,36 @@
-"""Which arrays' elements an array may show, and which arrays show no element twice.
+"""The origins of an array's elements, and which arrays have distinct addresses.
 
-``if`` and ``loop`` bind arrays whose places are known at run time only.  But their elements are
-elements of the arrays at the ends of the chains of views, branches and iterations: those that were
-made fresh, or passed in.  What a loop hands on may have been made in an earlier iteration, when the
-names that it binds stood for something else.
+``if`` and ``loop`` bind arrays whose places are known only at run time.  Their elements belong to
+arrays at the ends of chains of views, branches and iterations, which are fresh or parameters.  A
+loop may pass on an array that an earlier iteration made, when names bound in the loop had other
+values.
 """
 
 from collections.abc import Mapping
 from functools import cache
 
-from funmem.ir.fun import Ann, Atom, FlatSlice, If, Loop, Permute, Reshape, Reverse, Slice, Stm, Var
+from funmem.ir.fun import (
+    Alloc,
+    Ann,
+    Assert,
+    Atom,
+    Compound,
+    DerivedArray,
+    FlatSlice,
+    FreshArray,
+    If,
+    Index,
+    InPlace,
+    Kernel,
+    Loop,
+    Permute,
+    Reshape,
+    Reverse,
+    Scalar,
+    Slice,
+    Stm,
+    Var,
+)
 from funmem.ir.lmad import DimRange, Lmad
 from funmem.ir.logic import disjoint
 from funmem.ir.logic.derive import in_place_of, source_of
@@ -22,14 +43,14 @@ Names = frozenset[Name]
 
 
 class Origins:
-    """The chains of an entry point."""
+    """The chains of views, branches and iterations of an entry point."""
 
     def __init__(self, scene: Scene) -> None:
         self.scene = scene
         self.shown: dict[Name, tuple[Name, ...]] = {}
         self.chosen: set[Name] = set()
         self.inside: dict[Name, Names] = {}
-        """Of arrays that a loop hands on: all names that are bound in it."""
+        """Array that a loop passes on -> all names bound in the loop."""
         for s in walk(scene.entry.body):
             self._add(s)
         self.of = cache(self._of)
@@ -45,10 +66,12 @@ class Origins:
                     for y in (q.binder.name, p.name):
                         self._bind(y, (q.init, again))
                         self.inside[y] = inside
-            case e if (x := source_of(e)) is not None:
-                self.shown[s.pat[0].name] = (x,)
-            case e:
-                for p, x in zip(s.pat, in_place_of(e), strict=False):
+            case DerivedArray() as e:
+                source = source_of(e)
+                assert source is not None
+                self.shown[s.pat[0].name] = (source,)
+            case Scalar() | Index() | FreshArray() | InPlace() | Kernel() | Assert() | Alloc():
+                for p, x in zip(s.pat, in_place_of(s.exp), strict=False):
                     self.shown[p.name] = (x,)
 
     def _bind(self, x: Name, values: tuple[Atom, ...]) -> None:
@@ -57,8 +80,9 @@ class Origins:
             self.chosen.add(x)
 
     def _of(self, x: Name) -> Mapping[Name, Names]:
-        """The ends of the chains of ``x``, each with the names that loops on the way there bind:
-        when it was made, these may have stood for something else than they do where ``x`` is used.
+        """Return the ends of the chains of ``x``, each with the names bound by loops on the way.
+
+        When the array at the end was made, these names may have had other values.
         """
         found: dict[Name, Names] = {}
         todo: list[tuple[Name, Names]] = [(x, frozenset())]
@@ -72,11 +96,11 @@ class Origins:
         return {y: others for y, others in found.items() if y not in self.shown}
 
     def is_chosen(self, x: Name) -> bool:
-        """Whether the place of an array depends on a branch or an iteration."""
+        """True if the place of an array depends on a branch or an iteration."""
         todo = [x]
         while todo:
             y = todo.pop()
-            if y in self.chosen:  # as is something in every circle: a loop's parameter
+            if y in self.chosen:  # every cycle contains one: a loop's parameter
                 return True
             todo += self.shown.get(y, ())
         return False
@@ -84,7 +108,7 @@ class Origins:
     # ------------------------------------------------------------------ elements at two indices
 
     def shows_once(self, x: Name) -> bool:
-        """Whether no element of an array is at two of its indices, by the way it was made."""
+        """True if the way an array was made proves that its addresses are distinct."""
         seen: set[Name] = set()
         todo = [x]
         while todo:
@@ -103,7 +127,7 @@ class Origins:
         return True
 
     def _keeps(self, s: Stm[Ann]) -> bool:
-        """Whether a view repeats no element that its source does not repeat."""
+        """True if a view of an array with distinct addresses has distinct addresses."""
         facts = self.scene.checked(s)
         match s.exp:
             case Permute() | Reshape() | Reverse():
@@ -115,5 +139,5 @@ class Origins:
                 )
             case FlatSlice(_, offset, flat):
                 return disjoint.injective(Lmad(offset, flat), facts)
-            case _:
+            case Scalar() | Index() | FreshArray() | InPlace() | Compound() | Assert() | Alloc():
                 return True

@@ -3,14 +3,14 @@
     kernel i < n scan (+) (0) do … in (v(i))        a scan with +
     loop (a' = a, s = 0) for i < n do … s' = s + v(i)        the same in order
                                       … a' with [i] = s'
-    parts[t] = v(c*t) + … + v(c*t + c - 1)          what ``schedule`` makes of a scan (S2): chunks
-    starts[t] = parts[0] + … + parts[t - 1]         of c iterations, each of which goes on where
-    concat (reshape rows) rest                      those before it end, and the rest after them
+    parts[t] = v(c*t) + … + v(c*t + c - 1)          the chunks into which ``schedule`` divides a
+    starts[t] = parts[0] + … + parts[t - 1]         scan (S2): c iterations each, starting from the
+    concat (reshape rows) rest                      sum of the chunks before, then the remainder
 
-A sum may be *guarded*: ``s | ((x | y | s) >> 63)`` where ``s = x + y`` is -1 as soon as the sum of
-numbers that are not negative is no i64, and stays -1; before that it is the sum.  The addends of
-all parts are compared as cases of the iteration (cases.py): only if they are the same function of
-the index are the parts parts of one sum.
+A sum may be *guarded*: ``s | ((x | y | s) >> 63)`` with ``s = x + y`` is the sum as long as the sum
+of nonnegative numbers fits i64, and -1 from then on.  The addends of all parts are compared as cases
+of the iteration (cases.py): the parts belong to one sum only if their addends are the same function
+of the index.
 """
 
 from funmem.ir.fun import (
@@ -39,25 +39,25 @@ from funmem.ir.verify.signs import between
 
 NOTHING = Const(0, I64)
 SIGN = Number(const(63))
-"""An i64 shifted by so much is -1 if it is negative, and else 0."""
+"""Shifting an i64 right by 63 gives -1 if it is negative, and else 0."""
 
 
 @frozen
 class Sums:
-    """Element k of an array adds up ``addend`` in the iterations up to k."""
+    """Element k of an array is the sum of ``addend`` over the iterations up to k."""
 
     addend: Cases
-    """In terms of the iteration's index."""
+    """A function of the iteration's index."""
     guarded: bool
     length: Size
 
     def at_most(self, most: int, it: Iteration) -> bool:
-        """Whether all addends are between 0 and a number."""
+        """True if all addends are proved to be between 0 and ``most``."""
         return all(between(c, most, self.length, it) for c in self.addend)
 
 
 def sums(a: Name, it: Iteration) -> Sums | None:
-    """What a vector of i64 adds up; None if that is not seen."""
+    """Return the sum that a vector of i64 holds; None if it is not recognised."""
     (length,) = it.scene.types[a].shape
     match it.scene.made_by.get(a):
         case Stm(pat, Kernel((d,), Scan(op, ne), body) as e):
@@ -82,23 +82,23 @@ def sums(a: Name, it: Iteration) -> Sums | None:
 
 
 def _added(cases: Cases, acc: Name, it: Iteration) -> tuple[Cases, bool] | None:
-    """What is added to an accumulator, and whether the sum is guarded."""
+    """Return what is added to an accumulator, and true if the sum is guarded; or None."""
     found: list[Case] = []
     guards: set[bool] = set()
     for c in cases:
-        if not isinstance(c.value, Number) or any(it.mentions(t, acc) for t, _ in c.said):
+        if not isinstance(c.value, Number) or any(it.mentions(t, acc) for t, _ in c.path):
             return None
         unguarded = _unguarded(c.value, acc, it)
         guards.add(unguarded is not None)
         added = Number((c.value.p if unguarded is None else unguarded) - var(acc))
         if it.mentions(added, acc):
             return None
-        found.append(Case(c.said, added))
+        found.append(Case(c.path, added))
     return (tuple(found), guards.pop()) if len(guards) == 1 else None
 
 
 def _unguarded(value: Number, acc: Name, it: Iteration) -> Size | None:
-    """The sum s of ``s | ((acc | y | s) >> 63)``; the operands of | are in any order."""
+    """Return s of ``s | ((acc | y | s) >> 63)``, with the operands of | in any order, or None."""
     for s in _ored(value, it):
         others = _ored(value, it) - {s}
         if len(others) != 1 or not isinstance(s, Number):
@@ -115,7 +115,7 @@ def _unguarded(value: Number, acc: Name, it: Iteration) -> Size | None:
 
 
 def _ored(t: Term, it: Iteration) -> frozenset[Term]:
-    """The operands of a chain of |."""
+    """Return the operands of a chain of |."""
     match it.operator(t.p) if isinstance(t, Number) else None:
         case Op(BinOp.OR.value, (a, b)):
             return _ored(a, it) | _ored(b, it)
@@ -128,7 +128,7 @@ def _ored(t: Term, it: Iteration) -> frozenset[Term]:
 
 @frozen
 class _Run:
-    """A loop whose accumulator begins as ``start``; each of ``count`` iterations adds to it."""
+    """A loop whose accumulator starts as ``start``; each of ``count`` iterations adds to it."""
 
     start: Atom
     count: Size
@@ -137,7 +137,7 @@ class _Run:
 
 
 def _run(s: Stm[Ann], at: int, lo: Size, it: Iteration) -> _Run | None:
-    """What the parameter ``at`` of a loop adds up, if its first iteration is number ``lo``."""
+    """Return the sum in parameter ``at`` of a loop whose first iteration has number ``lo``."""
     match s.exp:
         case Loop(params, For(i, n), body):
             it.varying |= {*bound_names(body), *(p.binder.name for p in params), i}
@@ -151,7 +151,7 @@ def _run(s: Stm[Ann], at: int, lo: Size, it: Iteration) -> _Run | None:
 
 
 def _filled(a: Name, lo: Size, it: Iteration) -> _Run | None:
-    """The loop that writes its accumulator to each element of ``a``, after it has added to it."""
+    """Return the loop that adds to its accumulator and then stores it in each element of ``a``."""
     match it.scene.made_by.get(a):
         case Stm(pat, Loop(params, For(i, n), body)) as s if (n,) == it.scene.types[a].shape:
             at = [b.name for b in pat].index(a)
@@ -162,7 +162,7 @@ def _filled(a: Name, lo: Size, it: Iteration) -> _Run | None:
 
 
 def _updated(result: Atom, array: Name, i: Name, it: Iteration) -> Atom | None:
-    """The scalar in ``array with [i] = scalar``, if that is the result, and the loop's own."""
+    """Return the scalar in ``array with [i] = scalar`` if that made ``result``, or None."""
     if not isinstance(result, Var):
         return None
     match it.scene.made_by.get(result.name):
@@ -177,7 +177,7 @@ def _updated(result: Atom, array: Name, i: Name, it: Iteration) -> Atom | None:
 
 @frozen
 class _Chunks:
-    """``number`` chunks of ``length`` iterations, each added up."""
+    """``number`` chunks of ``length`` iterations, each with its sum."""
 
     number: Size
     length: Size
@@ -186,7 +186,7 @@ class _Chunks:
 
 
 def _in_chunks(first: Name, rest: Name, length: Size, it: Iteration) -> Sums | None:
-    """The sums of chunks, and those of what comes after them."""
+    """Return the sum that consists of the sums of chunks and of the remainder."""
     match it.scene.made_by.get(first):
         case Stm(_, Reshape((_,), table)):
             pass
@@ -209,7 +209,7 @@ def _in_chunks(first: Name, rest: Name, length: Size, it: Iteration) -> Sums | N
 
 
 def _row(table: Name, it: Iteration) -> tuple[Name, _Run] | None:
-    """The loop that fills row t of a table, and t."""
+    """Return t and the loop that fills row t of a table."""
     match it.scene.made_by.get(table):
         case Stm(pat, Kernel((d,), Map(), body)):
             it.varying |= {*bound_names(body), d.index}
@@ -224,7 +224,7 @@ def _row(table: Name, it: Iteration) -> tuple[Name, _Run] | None:
 
 
 def _starts(start: Atom, t: Name, it: Iteration) -> _Chunks | None:
-    """The chunks that come before chunk t, which ``start`` adds up."""
+    """Return the chunks before chunk t, whose sum is ``start``."""
     match _element(it.scalar(start), t, it):
         case at, Stm(_, Loop(params, For(i), body)) as s:
             value = _updated(body.result[at], params[at].binder.name, i, it)
@@ -235,13 +235,13 @@ def _starts(start: Atom, t: Name, it: Iteration) -> _Chunks | None:
 
 
 def _totals(start: Atom, it: Iteration) -> _Chunks | None:
-    """The chunks that ``start`` adds up, all of them."""
+    """Return the chunks, the sum of all of which is ``start``."""
     made = _result(start, it)
     return None if made is None else _over_parts(made[1], made[0], it)
 
 
 def _over_parts(s: Stm[Ann], at: int, it: Iteration) -> _Chunks | None:
-    """A loop over chunks, each of which a thread has added up from 0."""
+    """Return the chunks over which a loop adds; a thread has added up each one from 0."""
     match s.exp:
         case Loop(params, For(i, n), body) if params[at].init == NOTHING:
             added = _added(it.scalar(body.result[at]), params[at].binder.name, it)
@@ -267,7 +267,7 @@ def _over_parts(s: Stm[Ann], at: int, it: Iteration) -> _Chunks | None:
 
 
 def _result(a: Atom, it: Iteration) -> tuple[int, Stm[Ann]] | None:
-    """The statement that binds a name, and to which of its results."""
+    """Return the index of a result and the statement that binds it."""
     s = it.scene.made_by.get(a.name) if isinstance(a, Var) else None
     if s is None or not isinstance(a, Var):
         return None
@@ -275,7 +275,7 @@ def _result(a: Atom, it: Iteration) -> tuple[int, Stm[Ann]] | None:
 
 
 def _element(cases: Cases, i: Name, it: Iteration) -> tuple[int, Stm[Ann]] | None:
-    """What makes the array of which a scalar is element i."""
+    """Return the index and statement that make the array of which a scalar is element i."""
     match cases:
         case (Case((), Number(p)),):
             pass

@@ -1,15 +1,15 @@
-"""(O3) Race freedom of kernels (paper 002, eq. 4): what one iteration writes, no other one reads
-or writes.
+"""(O3) Race freedom of kernels (paper 002, eq. 4): no iteration reads or writes what another one
+writes.
 
-As the heap interpreter watches (errata 19): every kernel, nested ones included, over all index
-tuples, its bodies and the moves of its mapped results; a collective over several dimensions in
-addition everything, its operator included, by the outer indices.  Blocks that an iteration
-allocates are its own.
+The obligations are those that the heap interpreter checks (errata 19): for each kernel, also nested
+ones, all pairs of index tuples, with the accesses of the body and of the moves of mapped results;
+for a collective over several dimensions also all pairs of outer indices, with all accesses
+including those of its operator.  A block that an iteration allocates belongs to that iteration.
 
-Two iterations differ in one index first.  The earlier iteration's names are primed; the indices
-before that one are the same, that one is ``d < i``, and those after it are free.  A scatter is a
-kernel over its indices: that these are distinct is shown where they are computed by a kernel or an
-iota that makes them so; if all values are equal, it does not matter.
+Two iterations differ in a first index k.  The names of the earlier iteration are primed; indices
+before k are equal, index k is ``d < i``, and those after k are arbitrary.  A scatter is a kernel
+over its indices, which must be distinct: that is shown where a kernel or an iota computes them.  If
+all values are equal, repeated indices are harmless.
 """
 
 from collections.abc import Iterator, Sequence
@@ -31,7 +31,7 @@ from funmem.ir.verify.spot import Spot
 
 
 def kernel(s: Stm[Ann], e: Kernel[Ann], ladder: Ladder, to: Recorder) -> None:
-    """The obligations of one kernel: one for each access that writes."""
+    """Record the obligations of one kernel: one for each access that writes."""
     scene = ladder.scene
     nest = nest_of(s, e, scene)
     inside = frozenset((*bound_names(e.body), *(d.index for d in e.dims)))
@@ -50,16 +50,16 @@ def kernel(s: Stm[Ann], e: Kernel[Ann], ladder: Ladder, to: Recorder) -> None:
 class _Threads:
     dims: Sequence[KernelDim]
     inside: frozenset[Name]
-    """All names whose values may differ from iteration to iteration."""
+    """All names whose values may differ between iterations."""
     ladder: Ladder
     of: Stm[Ann]
 
     def judge(self, accesses: Sequence[Access], to: Recorder, what: str) -> None:
-        """One obligation for each write to a block from outside."""
+        """Record one obligation for each write to a block from outside the kernel."""
         shared = [(a, blocks) for a in accesses if (blocks := self.outer_blocks(a.spot.block))]
         seen: set[tuple[Name, Spot, Facts]] = set()
         for k, (a, blocks) in enumerate(shared):
-            key = (a.array, a.spot, a.facts)  # in another branch the same place may be written
+            key = (a.array, a.spot, a.facts)  # another branch may write the same place
             if not a.writes or key in seen:
                 continue
             seen.add(key)
@@ -74,7 +74,7 @@ class _Threads:
             )
 
     def outer_blocks(self, m: Name) -> frozenset[Name]:
-        """The blocks from outside of the kernel that a block name may stand for."""
+        """Return the blocks from outside the kernel that a block name may stand for."""
         return self.ladder.scene.blocks.leaves(m, self.inside) - self.inside
 
     def meet(self, mine: frozenset[Name], theirs: frozenset[Name]) -> bool:
@@ -82,7 +82,7 @@ class _Threads:
         return any(not blocks.apart(m, n) for m in mine for n in theirs)
 
     def questions(self, a: Access, b: Access) -> Iterator[Answer]:
-        """An access that writes against another iteration's access."""
+        """Yield answers for a write of one iteration against an access of another one."""
         for k, d in enumerate(self.dims):
             if isinstance(self.ladder.nonneg(1 - d.size, a.facts), Proof):
                 yield Proof(Step.NORMAL_FORM, Argued(f"{d.index} has no two values"))
@@ -97,9 +97,9 @@ class _Threads:
     def by_origins(
         self, a: Access, b: Access, k: int, larger: bool, answer: Open
     ) -> Iterator[Answer]:
-        """The same about the arrays whose elements these may be, if a branch or a loop chose.
+        """Yield the answers for the arrays that a branch or loop may have selected.
 
-        The block of one that was made earlier is that which its name stood for then.
+        The block of an array made earlier is the one that its name stood for at that time.
         """
         mine, theirs = self.alternatives(a), self.alternatives(b)
         if (mine, theirs) == ((_Made(a),), (_Made(b),)):
@@ -113,14 +113,17 @@ class _Threads:
                     yield _explained(found, a, b) if isinstance(found, Open) else found
 
     def blocks_of(self, x: "_Made", others: frozenset[Name]) -> frozenset[Name]:
-        """The blocks from outside of the kernel that it may lie in, by names not in ``others``, or
-        by the ``alloc`` that makes one of them each time.
+        """Return the blocks from outside the kernel that an origin may lie in.
+
+        Blocks bound by names in ``others`` or by an ``alloc`` inside the kernel are left out.
         """
         return self.ladder.scene.blocks.leaves(x.access.spot.block, others) - self.inside
 
     def alternatives(self, a: Access) -> tuple["_Made", ...]:
-        """All of each array whose elements an access may touch; what loops bind that have handed
-        it on may have been something else when it was made.
+        """Return the accesses to each array whose elements ``a`` may touch.
+
+        Names bound by the loops that passed the array on may have had other values when it was
+        made.
         """
         origins, scene = self.ladder.origins, self.ladder.scene
         if not origins.is_chosen(a.array):
@@ -135,11 +138,11 @@ class _Threads:
         return tuple(found)
 
     def question(self, a: Access, b: Access, k: int, larger: bool) -> Answer:
-        """Iterations that differ first in index ``k``: the other one's is larger or smaller."""
+        """Compare iterations that differ first in index ``k``; b's index is larger or smaller."""
         return self.later(b, a, k) if larger else self.later(a, b, k)
 
     def later(self, a: Access, b: Access, k: int) -> Answer:
-        """The iteration of ``a`` is the later one: that of ``b`` has a smaller index ``k``."""
+        """Compare the iteration of ``a`` with one of ``b`` whose index ``k`` is smaller."""
         d = self.dims[k]
         used = b.spot.free() | names_of(b.facts)
         names = self.inside | positions(used) | {x for x in used if x.endswith(f".{ORIGIN}")}
@@ -155,15 +158,15 @@ class _Threads:
 
 @frozen
 class _Made:
-    """An access to elements of an array that is told by where it was made."""
+    """An access described in terms of the statement that made the array."""
 
     access: Access
     others: frozenset[Name] = frozenset()
-    """Names that loops bind, and that may have stood for something else then."""
+    """Names bound by loops, which may have had other values at that time."""
 
 
 ORIGIN = "o"
-"""Marks names as they were when an array was made."""
+"""Marks names with their values at the time when an array was made."""
 
 
 def _at(
@@ -174,7 +177,7 @@ def _at(
     value: Size,
     extra: tuple[Name, Size] | None,
 ) -> tuple[Facts, Spot]:
-    """The other iteration's index ``i`` has a value in terms of this one's."""
+    """Replace the other iteration's index ``i`` by a value in terms of this iteration's names."""
     theirs = image[i].as_name
     assert theirs is not None
     return placed(facts, theirs, value, extra), moved(place, {theirs: value})
@@ -188,8 +191,8 @@ def _explained(answer: Open, a: Access, b: Access) -> Open:
 
 
 def scatter(s: Stm[Ann], e: Scatter, ladder: Ladder, to: Recorder) -> None:
-    """The indices are distinct, or all values are one: who writes what is there does not write.
-    And no iteration writes an index that another one reads.
+    """Record that the indices are distinct or all values equal, and that no iteration writes an
+    index that another one reads.
     """
     if equal(e.values, ladder):
         answer: Answer = Proof(Step.NORMAL_FORM, Argued(f"the elements of {e.values} are equal"))
@@ -199,7 +202,7 @@ def scatter(s: Stm[Ann], e: Scatter, ladder: Ladder, to: Recorder) -> None:
 
 
 def _indices_stay(s: Stm[Ann], e: Scatter, ladder: Ladder) -> Iterator[Answer]:
-    """What is written is anywhere in ``x``; the values are copied, which is a matter of O6."""
+    """A write may go anywhere in ``x``; copies of the values are covered by O6."""
     scene = ladder.scene
     into, read = scene.spot(e.x), scene.spot(e.indices)
     if scene.blocks.apart(into.block, read.block):

@@ -1,10 +1,10 @@
-"""(O5) Nothing is read, and nothing is returned, that was never written.
+"""(O5) Each element that is read or returned has been written.
 
-Where arrays lie where they should (O8), inside of their blocks (O1), and nothing that is needed is
-overwritten (O4), an element holds what its array's value is.  So what is left to show is that this
-value is defined: that no element of ``scratch`` which nobody has given a value is read, or leaves
-with a result.  A read of such an element traps in the value semantics, and is a fault on the heap
-(errata 17); a result with one is undefined there.
+If arrays lie where their annotations say (O8), inside their blocks (O1), and nothing needed is
+overwritten (O4), then an element in memory equals the element of its array's value.  It remains to
+show that this value is defined: that no uninitialised element of ``scratch`` is read or returned.
+In the value semantics, reading one traps; on the heap it is a fault (errata 17).  A result with one
+is undefined there.
 """
 
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ from funmem.ir.verify.written import Written
 
 @frozen
 class Reading:
-    """Elements of ``array`` that somebody sees, at the statement that reads or makes them."""
+    """A read or return of elements of ``array``, at the statement that reads or makes them."""
 
     array: Name
     what: str
@@ -29,32 +29,31 @@ class Reading:
 
 
 def entry(e: Entry[Ann], written: Written, to: Recorder) -> None:
-    """One obligation for each array that scalars are read from, and for each one returned."""
+    """Record one obligation for each array from which scalars are read, and each result."""
     for r in readings(e, written):
         to.record(Kind.WRITTEN, r.what, r.at, (_written(r.array, written),))
 
 
 def readings(e: Entry[Ann], written: Written) -> Iterator[Reading]:
-    """Where elements are read from memory, and the arrays that leave an entry point.  Arguments
-    that are handed back are the caller's.
+    """Yield the reads of elements from memory, and the results of an entry point.
+
+    An argument that is returned is the caller's, and not listed.
     """
     for s in walk(e.body):
-        match s.exp:
-            case Index(x):
-                yield Reading(x, f"element of {x}", s)
-            case Kernel(_, Hist(dest, op, _)):
-                for x, p in zip(dest, op.params, strict=False):
-                    if isinstance(p.type, ScalarType):  # else the bucket is copied, holes and all
-                        yield Reading(x, f"buckets {x}", s)
-            case Scatter(_, indices):
-                yield Reading(indices, f"indices {indices}", s)
-            case _:
-                pass
+        exp = s.exp
+        if isinstance(exp, Index):
+            yield Reading(exp.x, f"element of {exp.x}", s)
+        elif isinstance(exp, Kernel) and isinstance(exp.collective, Hist):
+            for x, p in zip(exp.collective.dest, exp.collective.op.params, strict=False):
+                if isinstance(p.type, ScalarType):  # an array is copied, undefined elements too
+                    yield Reading(x, f"buckets {x}", s)
+        elif isinstance(exp, Scatter):
+            yield Reading(exp.indices, f"indices {exp.indices}", s)
     yield from results(e, written)
 
 
 def results(e: Entry[Ann], written: Written) -> Iterator[Reading]:
-    """The arrays that an entry point returns and has made, in order."""
+    """Yield the arrays that an entry point makes and returns, in order."""
     for b, a in zip(e.results, e.body.result[len(e.implicit_results) :], strict=True):
         if isinstance(a, Var) and written.scene.is_array(a):
             made_by = written.scene.made_by.get(a.name)
@@ -63,7 +62,7 @@ def results(e: Entry[Ann], written: Written) -> Iterator[Reading]:
 
 
 def result_of(x: Name) -> str:
-    """What the obligation of a result is called."""
+    """Return the place of the obligation of a result."""
     return f"result {x}"
 
 

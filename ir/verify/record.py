@@ -1,4 +1,4 @@
-"""Recording obligations: questions are asked while the clock runs."""
+"""Recording of obligations, with the time that their conditions take."""
 
 from collections.abc import Iterable
 from time import perf_counter
@@ -29,7 +29,10 @@ class Recorder:
     found: list[Obligation] = field(factory=list)
 
     def record(self, kind: Kind, place: str, at: Stm[Ann], answers: Iterable[Answer]) -> None:
-        """An obligation: proved if all its conditions are; the step is the highest one needed."""
+        """Record an obligation: PROVED if all its conditions are, by the highest step needed.
+
+        ``answers`` is consumed up to the first open condition.
+        """
         start = perf_counter()
         proofs: list[Proof] = []
         missing: Open | None = None

@@ -1,4 +1,4 @@
-"""Another iteration: the same names, primed, and facts about both at once."""
+"""Another iteration: primed copies of names, and facts about two iterations at once."""
 
 from collections.abc import Iterable, Mapping
 
@@ -12,12 +12,12 @@ PRIME = "'"
 
 
 def primed(names: Iterable[Name], mark: str = PRIME) -> dict[Name, Size]:
-    """Each name as that of another iteration; two primes and a dot are no name of a program."""
+    """Return a primed copy for each name; no identifier of a program has a dot and a prime."""
     return {x: var(Name(f"{x}.{mark}")) for x in names}
 
 
 def renamed(facts: Facts, image: Mapping[Name, Size]) -> Facts:
-    """The facts about names of another iteration; images are names."""
+    """Return the facts with names replaced; each image is a name."""
 
     def name(x: Name) -> Name:
         y = image[x].as_name if x in image else x
@@ -32,15 +32,17 @@ def renamed(facts: Facts, image: Mapping[Name, Size]) -> Facts:
 
 
 def names_of(facts: Facts) -> frozenset[Name]:
-    """All names that something is known of."""
+    """Return all names that the facts mention."""
     polynomials = (*(n for _, n in facts.indices), *facts.assumed)
     names = (*(i for i, _ in facts.indices), *(x for x, _ in facts.least))
     return frozenset(names).union(*(p.free() for p in polynomials))
 
 
 def placed(facts: Facts, i: Name, value: Size, extra: tuple[Name, Size] | None) -> Facts:
-    """The facts where index ``i`` has a value in terms of others: of ``extra``, an index of its
-    own, if there is one, which stands where ``i`` stood.
+    """Return the facts with index ``i`` replaced by a value.
+
+    ``extra``, if given, is a new index with its bound, on which the value may depend; it takes the
+    position of ``i`` among the indices.
     """
     image = {i: value}
     indices = [(j, n.subst(image)) for j, n in facts.indices if j != i]
@@ -53,19 +55,19 @@ def placed(facts: Facts, i: Name, value: Size, extra: tuple[Name, Size] | None) 
 
 
 def inside_too(facts: Facts, i: Name, n: Size, before: Name) -> Facts:
-    """The facts, and that ``i < n``, an index that stands before another one."""
+    """Return the facts with an index ``i < n`` added in front of the index ``before``."""
     at = _place(before, facts)
     indices = (*facts.indices[:at], (i, n), *facts.indices[at:])
     return Facts(indices, facts.least, facts.assumed)
 
 
 def _place(i: Name, facts: Facts) -> int:
-    """How many indices stand before this one."""
+    """Return the position of an index."""
     return [j for j, _ in facts.indices].index(i)
 
 
 def both(f: Facts, g: Facts) -> Facts:
-    """What is known if both are."""
+    """Return the conjunction of facts."""
     have = {i for i, _ in f.indices}
     least = dict(f.least)
     for x, k in g.least:
@@ -78,12 +80,12 @@ def both(f: Facts, g: Facts) -> Facts:
 
 
 def some(facts: Facts, p: Size) -> Facts:
-    """The facts, and what ``p >= 0`` says about single variables."""
+    """Return the facts with the bounds of single variables that ``p >= 0`` implies."""
     return evolve(facts, least=Facts(facts.indices, facts.least).with_nonneg(p).least)
 
 
 def common(f: Facts, g: Facts) -> Facts:
-    """What is known either way.  An index of one only is any number."""
+    """Return the facts that hold in both cases; an index of only one case becomes unbounded."""
     least = dict(g.least)
     return Facts(
         tuple(pair for pair in f.indices if pair in g.indices),
@@ -93,5 +95,5 @@ def common(f: Facts, g: Facts) -> Facts:
 
 
 def moved(spot: Spot, image: Mapping[Name, Size]) -> Spot:
-    """The place for other values of names."""
+    """Return the place with names replaced by values."""
     return spot.subst(image, {})

@@ -1,11 +1,11 @@
-"""What the verifier knows of an entry point before it judges it.
+"""What the verifier knows about an entry point before it judges it.
 
-facts     before each statement and at the end of each body (``PointFacts`` of ir/logic/facts.py,
-          and what the accesses that were made so far say: an index that did not trap is inside)
-homes     where each array lies, as its binder says
-blocks    which block names are different blocks, and how many bytes a block has
-exact     the polynomials that ``let`` binds names to, where i64 arithmetic provably did not
-          wrap: only these are seen through
+facts     before each statement and at the end of each body (``PointFacts`` of ir/logic/facts.py), with
+          what earlier accesses imply: an index that did not trap is in bounds
+homes     where each array lies, from its binder
+blocks    which block names stand for different blocks, and the size of each block in bytes
+exact     the polynomials of names bound by ``let`` whose i64 arithmetic provably did not wrap
+          around; only these names are replaced by their values
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -19,19 +19,25 @@ from funmem.ir.fun import (
     Alloc,
     Ann,
     ArrayType,
+    Assert,
     Atom,
     Bin,
     Binder,
     Body,
     Const,
+    DerivedArray,
     Entry,
     Exp,
     For,
+    FreshArray,
     Home,
+    If,
     Index,
+    InPlace,
     Kernel,
     Loop,
     Param,
+    Scalar,
     ScalarExp,
     Slice,
     Stm,
@@ -59,45 +65,47 @@ from funmem.ir.verify.spot import Spot
 
 MOST_ELEMENTS, OVERFLOW = 1 << 57, 1 << 63
 SLACK, REST = 32, 1 << 40
-"""No machine has 2^57 bytes, so what exists has fewer elements, and dimensions with fewer indices;
-32 times as many and 2^40 more are still far from the end of i64.
+"""No machine has 2^57 bytes, so an existing array has fewer elements, and each dimension fewer
+indices.  A number up to 32 times such a size plus 2^40 is far below the limits of i64.
 """
 
 
 @define
 class Room:
-    """How large numbers are at one place: what does not come near the end of i64."""
+    """Bounds on the magnitude of numbers at one place, by which they do not overflow i64."""
 
     extents: tuple[Size, ...] = ()
-    """Elements, indices and bytes of what exists."""
+    """Numbers of elements, indices and bytes of existing arrays and blocks."""
     limits: dict[Name, int] = field(factory=dict)
-    """Names that are no more than so much in absolute value."""
+    """Bounds on the absolute values of names."""
 
     def copy(self) -> "Room":
-        """To go on from here twice."""
+        """Return a copy, for one of several continuations."""
         return Room(self.extents, dict(self.limits))
 
     def fits(self, p: Size, facts: Facts) -> bool:
-        """Whether an i64 that is equal to a polynomial modulo 2^64 is equal to it: it is less than
-        2^63 in absolute value, or lies between such numbers and names, which are i64.
+        """True if an i64 that equals a polynomial modulo 2^64 is proved to equal it.
+
+        The polynomial is less than 2^63 in absolute value, or lies between such numbers and names,
+        which are i64.
         """
         if p.as_name is not None or self.limit(p) < OVERFLOW:
             return True
         names = around(p, facts)
         near = [n for n in self.extents if not names.isdisjoint(n.free())]
         tops = [n * SLACK for n in near]
-        tops.append(sum(near, start=ZERO) * (SLACK // max(1, len(near))))  # views are many
+        tops.append(sum(near, start=ZERO) * (SLACK // max(1, len(near))))  # a view may add extents
         own = [var(x) for x in sorted(p.free())]
         return any(nonneg(most - p, facts) for most in (*(t + REST for t in tops), *own)) and any(
             nonneg(p - least, facts) for least in (*(-t - REST for t in tops), *own)
         )
 
     def limit(self, p: Size) -> int:
-        """A number that a polynomial does not exceed in absolute value."""
+        """Return an upper bound on the absolute value of a polynomial."""
         return sum(abs(k) * prod(self.limits.get(x, OVERFLOW) for x in m) for m, k in p.terms)
 
     def limit_of(self, e: ScalarExp) -> int:
-        """The same of an i64 that an operator computes, whether or not it has wrapped around."""
+        """Return such a bound for the i64 result of an operator, even if it wraps around."""
         match e:
             case Bin(BinOp.MAX | BinOp.MIN, a, b):
                 return max(self.limit_of(a), self.limit_of(b))
@@ -112,13 +120,13 @@ class Room:
 
 @define
 class Scene:
-    """An entry point and what is known at its places."""
+    """An entry point and the facts at its places."""
 
     entry: Entry[Ann]
     homes: dict[Name, Home] = field(factory=dict)
     types: dict[Name, ArrayType] = field(factory=dict)
     scalars: dict[Name, ScalarType] = field(factory=dict)
-    """Of all that is bound; indices and sizes, which are i64, are not."""
+    """The types of bound scalars, without indices and sizes, which are i64."""
     made_by: dict[Name, Stm[Ann]] = field(factory=dict)
     exact: dict[Name, Size] = field(factory=dict)
     before: dict[int, PointFacts] = field(factory=dict)
@@ -130,24 +138,24 @@ class Scene:
     room: dict[int, Room] = field(factory=dict)
     """By identity of the body: at its end."""
     bytes_of: dict[Name, Size] = field(factory=dict)
-    """Of the blocks that are allocated or come with an argument."""
+    """The sizes of blocks that are allocated or belong to an argument."""
     maxima: Maxima = field(factory=Maxima)
     caps: dict[Name, tuple[Size, ...]] = field(factory=dict)
-    """What a name does not exceed if it is positive."""
+    """Name -> upper bounds that hold if it is positive."""
     elements: bool = True
-    """Whether what is known of the elements of arrays is used, too."""
+    """True if facts about the elements of arrays are used too."""
     _blocks: Blocks | None = None
 
     @property
     def blocks(self) -> Blocks:
-        """Which blocks are different ones: worked out for those who ask about memory."""
+        """The analysis of block names, which is made on first use."""
         if self._blocks is None:
             self._blocks = Blocks.of_entry(self.entry)
         return self._blocks
 
     @staticmethod
     def of_entry(e: Entry[Ann], *, elements: bool = True) -> "Scene":
-        """The analysis of one entry point."""
+        """Return the analysis of one entry point."""
         scene = Scene(e, elements=elements)
         for b in _binders(e):
             match b:
@@ -168,15 +176,15 @@ class Scene:
     # ------------------------------------------------------------------ places
 
     def spot(self, x: Name) -> Spot:
-        """Where an array lies."""
+        """Return the place of an array."""
         home = self.homes[x]
         return Spot(home.block, home.ix, self.types[x].elem.bytes)
 
     def bytes_in(self, name: Name, block: Name) -> Size:
-        """How many bytes ``block`` has, which ``name`` may stand for.
+        """Return the size in bytes of ``block``, for which ``name`` may stand.
 
-        If a loop hands it on, it may be one of an earlier iteration, when names stood for other
-        numbers.
+        If a loop passes the block on, it may be from an earlier iteration, in which names bound in
+        the loop had other values.
         """
         size = self.bytes_of[block]
         if name == block:
@@ -188,19 +196,19 @@ class Scene:
         return size.subst({x: var(Name(f"{x}.earlier")) for x in earlier})
 
     def is_array(self, a: Atom) -> bool:
-        """Whether an atom is an array."""
+        """True if an atom is an array."""
         return isinstance(a, Var) and a.name in self.homes
 
     def facts_at(self, s: Stm[Ann]) -> Facts:
-        """What is known before a statement."""
+        """Return the facts before a statement."""
         return self.before[id(s)].facts
 
     def checked(self, s: Stm[Ann]) -> Facts:
-        """What is known when a statement touches memory: it has not trapped."""
+        """Return the facts when a statement accesses memory, that is, after its checks."""
         return self.after[id(s)].facts
 
     def source(self, x: Name) -> Name | None:
-        """The array that ``x`` is a view of."""
+        """Return the array of which ``x`` is a view, or None."""
         s = self.made_by.get(x)
         return None if s is None else source_of(s.exp)
 
@@ -222,14 +230,14 @@ def _argument(p: Param[Ann]) -> Mapping[Name, Size]:
 
 @define
 class _Forwards:
-    """The traversal.  What it knows of sizes grows along a body and is forgotten at its end."""
+    """The forward traversal.  Bounds on sizes accumulate along a body and end with it."""
 
     scene: Scene
     room: Room = field(factory=Room)
     waiting: tuple[tuple[Name, ScalarExp], ...] = ()
-    """Operators that may have wrapped around, as far as is known by now."""
+    """Operators whose operands may have wrapped around, given the facts so far."""
     stuck: tuple[Facts, tuple[Size, ...]] | None = None
-    """What was known when all of these waited in vain."""
+    """The facts and extents under which all of ``waiting`` was tried without success."""
 
     def body(self, b: Body[Ann], known: PointFacts) -> None:
         self.scene.at_start[id(b)] = known
@@ -254,8 +262,9 @@ class _Forwards:
         self.room, self.waiting = outside
 
     def exist(self, binders: Iterable[Binder[Ann]], known: PointFacts) -> None:
-        """Arrays that have a place for each element have few of them, and if there are any, few
-        indices in each dimension.
+        """Note that arrays exist, so their numbers of elements are bounded if addresses are dense.
+
+        If an array has elements, each of its dimensions is bounded too.
         """
         found: list[Size] = []
         for b in binders:
@@ -269,15 +278,15 @@ class _Forwards:
         self.iterate(found)
 
     def iterate(self, counts: Iterable[Size]) -> None:
-        """There are few of these."""
+        """Note bounds on numbers of elements or iterations."""
         few = {x: MOST_ELEMENTS for n in counts if (x := n.as_name) is not None}
         if any(self.room.limits.get(x) != most for x, most in few.items()):
             self.room.limits.update(few)
             self.stuck = None
 
     def after(self, known: PointFacts, s: Stm[Ann]) -> PointFacts:
-        """What is known when a statement touches memory: it has not trapped, and nothing that it
-        makes exists yet.
+        """Return the facts when a statement accesses memory: its checks have succeeded, but its
+        result does not exist yet.
         """
         known = nonneg_shapes(known.after(s), s.pat)
         match s.exp:
@@ -300,13 +309,15 @@ class _Forwards:
             case Kernel() as e:
                 if self.scene.elements:
                     known = known.assuming(self.scene.maxima.reduced(s, e, self.scene.exact))
-            case _:
+            case Scalar() | DerivedArray() | FreshArray() | InPlace() | If() | Loop() | Assert():
                 pass
         return self.caught_up(known)
 
     def made(self, known: PointFacts, s: Stm[Ann]) -> PointFacts:
-        """What is known after a statement: what it has made exists.  That it exists must not be
-        among the reasons why it is inside its block: only a place that is there has few elements.
+        """Return the facts after a statement, whose results exist.
+
+        Existence must not be used to prove that a result is inside its block, since only a place
+        inside a block has few elements.
         """
         self.exist(s.pat, known)
         if isinstance(s.exp, Kernel):
@@ -318,13 +329,13 @@ class _Forwards:
     # ------------------------------------------------------------------ scalars
 
     def scalar(self, x: Name, e: ScalarExp, known: PointFacts) -> PointFacts:
-        """``let (x : i64) = e``."""
+        """Return the facts after ``let (x : i64) = e``."""
         p = exp_size(e, self.scene.exact)
         if p is not None and self.room.fits(p, known.facts):
             self.scene.exact[x] = p
         self.scene.maxima.define(x, e)
         self.room.limits[x] = self.room.limit_of(e)
-        said, is_all = self.said(x, e, known.facts)
+        implied, is_all = self.implied(x, e, known.facts)
         match e:
             case Bin(BinOp.MIN | BinOp.MAX):
                 self.scene.caps[x] = tuple(self.caps(e, known.facts))
@@ -332,27 +343,28 @@ class _Forwards:
                 pass
         if not is_all:
             self.waiting = (*self.waiting, (x, e))
-        known = known.assuming(said)
+        known = known.assuming(implied)
         return known.assuming(self.scene.maxima.bounds(x, known.facts))
 
     def caught_up(self, known: PointFacts) -> PointFacts:
-        """What operators say, of which it turns out only now that they have not wrapped around."""
+        """Return the facts with those of operators that are only now known not to wrap around."""
         facts, extents = known.facts, self.room.extents
         if self.stuck is not None and facts is self.stuck[0] and extents == self.stuck[1]:
             return known
         left: list[tuple[Name, ScalarExp]] = []
         for x, e in self.waiting:
-            said, is_all = self.said(x, e, known.facts)
-            known = known.assuming(said)
+            implied, is_all = self.implied(x, e, known.facts)
+            known = known.assuming(implied)
             if not is_all:
                 left.append((x, e))
         self.waiting = tuple(left)
         self.stuck = (facts, extents) if known.facts is facts else None
         return known
 
-    def said(self, x: Name, e: ScalarExp, facts: Facts) -> tuple[list[Size], bool]:
-        """What is not negative because ``x`` is what an operator computes; and whether that is all,
-        or operands may have wrapped around as far as is known.
+    def implied(self, x: Name, e: ScalarExp, facts: Facts) -> tuple[list[Size], bool]:
+        """Return nonnegative polynomials that follow from ``x = e``; and whether these are all.
+
+        They are not all as long as operands may have wrapped around.
         """
         match e:
             case Bin(BinOp.MAX | BinOp.MIN | BinOp.DIV, a, b):
@@ -380,14 +392,14 @@ class _Forwards:
             case _:
                 if p is None or q is None or not nonneg(q, facts):
                     return [], False
-                # Rounded down, and the divisor is 1 or more: -1 stays -1, whatever it is.
+                # Rounded down, with a divisor of at least 1: -1 stays -1 for any divisor.
                 low = next((k for k in (0, -1) if nonneg(p - k, facts)), None)
                 sign = [] if low is None else [var(x) - low]
                 return [*sign, p - var(x) * q, var(x) * q + q - 1 - p], True
 
     def caps(self, e: ScalarExp, facts: Facts) -> Iterator[Size]:
-        """What ``e`` does not exceed, if that is not negative, and no index below ``e``
-        reaches; ``max(…, 0)`` is no obstacle, nor is a maximum with less.
+        """Yield upper bounds of ``e``: each holds if it is not negative, or if an index is below
+        ``e``.  ``max(…, 0)`` does not matter, nor does a maximum with a smaller number.
         """
         match e:
             case Bin(BinOp.MAX, a, Const(0)) | Bin(BinOp.MAX, Const(0), a):
@@ -403,7 +415,7 @@ class _Forwards:
                     yield p
 
     def below_caps(self, ranges: Iterable[tuple[Name, Size]], known: PointFacts) -> Iterator[Size]:
-        """An index below a minimum is below both; below ``max(a, 0)`` it is below a."""
+        """Yield bounds on indices: below a minimum means below both; below max(a, 0) below a."""
         for i, n in ranges:
             e = known.scalars.get(x) if (x := n.as_name) is not None else None
             match e:
@@ -415,7 +427,7 @@ class _Forwards:
     # ------------------------------------------------------------------ no overflow
 
     def exactly(self, e: ScalarExp, facts: Facts) -> Size | None:
-        """The polynomial that an operand is, if it has not wrapped around."""
+        """Return the polynomial that equals an operand, if it provably has not wrapped around."""
         p = exp_size(e)
         if p is None or not self.room.fits(expanded(p, self.scene.exact), facts):
             return None
@@ -423,7 +435,7 @@ class _Forwards:
 
 
 def is_dense(ix: Lmad) -> bool:
-    """Whether elements lie row by row, without gaps."""
+    """True if elements lie row by row without gaps."""
     step = ONE
     for d in reversed(ix.dims):
         if d.stride != step:
@@ -433,9 +445,11 @@ def is_dense(ix: Lmad) -> bool:
 
 
 def around(p: Size, facts: Facts) -> frozenset[Name]:
-    """The names that may bound a polynomial: its own, those that bound its indices, and those that
-    they are compared with (``less * threads <= counted - 1``), at one remove as well (``counted <=
-    n * m``).
+    """Return the names that may bound a polynomial.
+
+    They are its own names, those in the bounds of its indices, those in assumed inequalities with
+    them (``less * threads <= counted - 1``), and those in inequalities with the latter
+    (``counted <= n * m``).
     """
     names = p.free().union(*(n.free() for i, n in facts.indices if i in p.free()))
     for _ in range(2):
@@ -450,17 +464,19 @@ def _ranges(e: Exp[Ann]) -> tuple[tuple[Name, Size], ...]:
             return tuple((d.index, d.size) for d in dims)
         case Loop(_, For(i, n)):
             return ((i, n),)
-        case _:
+        case Loop() | If():
+            return ()
+        case Scalar() | Index() | DerivedArray() | FreshArray() | InPlace() | Assert() | Alloc():
             return ()
 
 
 def nonneg_shapes(known: PointFacts, binders: Iterable[Binder[Ann]]) -> PointFacts:
-    """No array that exists has a negative length."""
+    """Return the facts with lengths of existing arrays not negative."""
     shapes = (b.type.shape for b in binders if isinstance(b.type, ArrayType))
     return known.with_nonneg(d for shape in shapes for d in shape)
 
 
 def _inside(i: Size, n: Size) -> Iterator[Size]:
-    """What an index that did not trap says."""
+    """Yield what an index in bounds implies."""
     yield i
     yield n - 1 - i

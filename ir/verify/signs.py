@@ -1,13 +1,13 @@
-"""Which scalars of an iteration (cases.py) are never negative, or at most some number.
+"""Which scalars of an iteration (cases.py) are never negative, or bounded by a number.
 
-An i64 of a case is a polynomial modulo 2^64; it is that number if the polynomial lies between 0 and
-2^63 - 1.  What is known of the names in it:
+An i64 of a case is a polynomial modulo 2^64; it equals the polynomial if that lies between 0 and
+2^63 - 1.  Sources of facts about the names in it:
 
-    an index                     is below the number of iterations
-    i64(x) of a narrower x       is in the range of x's type, 0 to 64 if x counts bits
-    x / k, max(x, y), min(x, y)  by their operands, where these have not wrapped around
-    an element                   is not negative if the kernel that made the array knows that
-    asserted a <= b in a kernel  holds in each of its iterations: there is an array, so none failed
+    an index                     is less than the number of iterations
+    i64(x) of a narrower x       is in the range of x's type; 0 to 64 if x counts bits
+    x / k, max(x, y), min(x, y)  from their operands, where these have not wrapped around
+    an element                   is not negative if the kernel that made the array proves it
+    asserted a <= b in a kernel  holds in each of its iterations, since the array exists
 """
 
 from collections.abc import Iterable, Iterator
@@ -18,16 +18,16 @@ from funmem.ir.names import Name
 from funmem.ir.record import frozen
 from funmem.ir.scalars import I64, BinOp, UnOp
 from funmem.ir.sizes import ONE, Size, const, var
-from funmem.ir.verify.cases import Case, Iteration, Number, Op, Said, Term
+from funmem.ir.verify.cases import Case, Iteration, Number, Op, PathCondition, Term
 
 WORD = 64
 """Bits of the widest integer."""
 DEEP = 4
-"""Operators inside of operators that are looked into."""
+"""Cap on the depth of nested operators that are analysed."""
 
 
 def between(c: Case, most: int, length: Size, it: Iteration) -> bool:
-    """Whether a case of an i64 is from 0 to ``most`` in the first ``length`` iterations."""
+    """True if a case of an i64 is proved within 0 … ``most`` in the first ``length`` iterations."""
     if not isinstance(c.value, Number):
         return False
     p = c.value.p
@@ -36,14 +36,14 @@ def between(c: Case, most: int, length: Size, it: Iteration) -> bool:
     if most == I64.max and (c, length) in it.signs:
         return True
     known = _Known(it, length)
-    facts = known.facts(p, (*c.said, *known.asserted(c.said)))
+    facts = known.facts(p, (*c.path, *known.asserted(c.path)))
     return nonneg(p, facts) and nonneg(most - p, facts)
 
 
-def inequalities(said: Iterable[tuple[Term, bool]]) -> list[Size]:
-    """What is not negative because of conditions on exact numbers."""
+def inequalities(path: Iterable[tuple[Term, bool]]) -> list[Size]:
+    """Return nonnegative polynomials that follow from conditions on exact numbers."""
     found: list[Size] = []
-    for t, value in said:
+    for t, value in path:
         match t:
             case Op("<", (Number(p, True), Number(q, True))):
                 found.append(q - p - 1 if value else p - q)
@@ -56,23 +56,23 @@ def inequalities(said: Iterable[tuple[Term, bool]]) -> list[Size]:
 
 @frozen
 class _Known:
-    """What is known in the first ``length`` iterations."""
+    """The facts known in the first ``length`` iterations."""
 
     it: Iteration
     length: Size
 
-    def facts(self, p: Size, said: Iterable[tuple[Term, bool]], deep: int = DEEP) -> Facts:
-        """What is known of the names in a polynomial, where something is said."""
+    def facts(self, p: Size, path: Iterable[tuple[Term, bool]], deep: int = DEEP) -> Facts:
+        """Return the facts about the names in a polynomial, under the conditions ``path``."""
         facts = Facts().with_index(self.it.index, self.length)
         for x in sorted(p.free() - {self.it.index}):
             for q in self.of_name(x, deep):
                 facts = facts.assuming(q)
-        for q in (*inequalities(said), *self.compared(said)):
+        for q in (*inequalities(path), *self.compared(path)):
             facts = facts.assuming(q)
         return facts
 
     def of_name(self, x: Name, deep: int) -> Iterator[Size]:
-        """What is not negative because of what a name stands for."""
+        """Yield nonnegative polynomials that follow from the meaning of a name."""
         t = self.it.narrow.get(x, I64)
         yield var(x) - t.min
         yield t.max - var(x)
@@ -88,7 +88,7 @@ class _Known:
                 pass
 
     def of_operator(self, x: Name, op: str, a: Number, b: Number, deep: int) -> Iterator[Size]:
-        """The same of a name that stands for what an operator computes."""
+        """Yield those of a name that stands for the result of an operator."""
         for y in sorted((a.p.free() | b.p.free()) - {self.it.index}):
             yield from self.of_name(y, deep)
         k = b.p.as_const
@@ -105,12 +105,12 @@ class _Known:
                     yield (var(x) - q) * sign
 
     def is_i64(self, p: Size, facts: Facts) -> bool:
-        """Whether a polynomial does not wrap around."""
+        """True if a polynomial is proved not to wrap around."""
         return p.as_name is not None or (nonneg(p - I64.min, facts) and nonneg(I64.max - p, facts))
 
-    def compared(self, said: Iterable[tuple[Term, bool]]) -> Iterator[Size]:
-        """What comparisons of narrower integers say of them as i64."""
-        for t, value in said:
+    def compared(self, path: Iterable[tuple[Term, bool]]) -> Iterator[Size]:
+        """Yield nonnegative polynomials from comparisons of narrower integers, as i64."""
+        for t, value in path:
             match t:
                 case Op("<" | "<=" as op, (a, b)):
                     p, q = self.widened(a), self.widened(b)
@@ -121,7 +121,7 @@ class _Known:
                     pass
 
     def widened(self, t: Term) -> Size | None:
-        """The polynomial of a narrower integer as an i64, if there is one."""
+        """Return a narrower integer as a polynomial in i64, or None."""
         match t:
             case Number():
                 return None
@@ -131,13 +131,14 @@ class _Known:
             case _:
                 return const(t.value) if type(t.value) is int else None
 
-    def asserted(self, said: Said) -> Iterator[tuple[Term, bool]]:
-        """The conditions that kernels of as many iterations assert, of which elements were read;
-        where something is said.
+    def asserted(self, path: PathCondition) -> Iterator[tuple[Term, bool]]:
+        """Yield the conditions that kernels with ``length`` iterations assert, under ``path``.
+
+        Only kernels of which elements were read are considered.
         """
         for e in tuple(self.it.opened):
             conditions = [s.exp.cond for s in e.body.stms if isinstance(s.exp, Assert)]
             for cond in conditions if e.dims[0].size == self.length else ():
-                ways = [c for c in self.it.scalar(cond) if self.it.joined(said, c.said) is not None]
+                ways = [c for c in self.it.scalar(cond) if self.it.joined(path, c.path) is not None]
                 if len(ways) == 1:
-                    yield from self.it.joined(ways[0].said, ((ways[0].value, True),)) or ()
+                    yield from self.it.joined(ways[0].path, ((ways[0].value, True),)) or ()

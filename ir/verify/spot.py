@@ -1,4 +1,4 @@
-"""Where elements are: a block, an index function, and how many bytes an element has."""
+"""Where elements lie: a block, an index function, and the size of an element in bytes."""
 
 from collections.abc import Mapping
 
@@ -10,8 +10,9 @@ from funmem.ir.sizes import ONE, Size, SizeLike
 
 @frozen
 class Spot:
-    """The elements ``ix`` of ``block``, of ``bytes`` bytes each; offset and strides count
-    elements.
+    """The elements that ``ix`` addresses in ``block``, of ``bytes`` bytes each.
+
+    Offset and strides of ``ix`` count elements.
     """
 
     block: Name
@@ -22,21 +23,21 @@ class Spot:
         return f"{self.block} -> {self.ix}"
 
     def row(self, *index: SizeLike) -> "Spot":
-        """The part whose outermost indices are fixed."""
+        """Return the part at which the outermost indices are fixed."""
         return Spot(self.block, self.ix.prefix(index), self.bytes)
 
     def subst(self, sizes: Mapping[Name, Size], blocks: Mapping[Name, Name]) -> "Spot":
-        """Sizes and blocks replaced."""
+        """Return the spot with sizes and blocks replaced."""
         block = blocks.get(self.block, self.block)
         return Spot(block, self.ix.subst(sizes), self.bytes)
 
     def free(self) -> frozenset[Name]:
-        """The variables of the index function."""
+        """Return the variables of the index function."""
         return self.ix.free()
 
     @property
     def over_bytes(self) -> Lmad:
-        """The index function over bytes."""
+        """Return the index function over bytes."""
         if self.bytes == 1:
             return self.ix
         whole = self.ix.scaled(self.bytes)

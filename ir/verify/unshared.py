@@ -1,7 +1,7 @@
-"""A program in which no statement and no body is at two places.
+"""Copy statements and bodies that occur at several places of a program.
 
-What is known at a place is kept by the identity of what is there.  Names are bound once, so that
-only a body without binders can be at two places; but passes may put such a one there.
+Facts at a place are keyed by the identity of its statement or body.  Names are bound once, so only
+a body without binders can occur more than once, which passes may produce.
 """
 
 from funmem.ir.fun import Ann, Body, Entry, Stm
@@ -10,7 +10,7 @@ from funmem.ir.traverse import map_sub_bodies
 
 
 def unshared(e: Entry[Ann]) -> Entry[Ann]:
-    """The entry point: itself, if it is like that."""
+    """Return an equal entry point in which each statement and body occurs once."""
     seen: set[int] = set()
 
     def body(b: Body[Ann]) -> Body[Ann]:

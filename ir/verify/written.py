@@ -1,11 +1,10 @@
-"""Which arrays have no element that was never given a value.
+"""Which arrays are *whole*: every element has been given a value.
 
-What ``scratch`` makes has only such elements.  A loop that writes row i in iteration i fills an
-array: all indices of a dimension, one after the other, nested loops for further dimensions, and in
-both branches of an ``if``; also row n - 1 - i.  Of several updates and loops each fills some rows,
-and they fill the array if these are all rows.  What is made of whole arrays is whole.  Parameters
-of loops and of operators are whole if their initial values are, and if their next values are
-whenever they are.
+No element of a ``scratch`` array has a value.  A loop fills an array if iteration i writes row i,
+or row n - 1 - i, for all indices of a dimension; nested loops fill further dimensions; both
+branches of an ``if`` must write.  Several updates and loops that each fill some rows fill the array
+if together these are all rows.  An array made from whole arrays is whole.  A parameter of a loop or
+an operator is whole if its initial value is, and if its next value is whole whenever it is.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,20 +14,27 @@ from attrs import field
 
 from funmem.ir.arith import expanded
 from funmem.ir.fun import (
+    Alloc,
     Ann,
     ArrayLit,
+    Assert,
     Atom,
     Body,
     Concat,
     Copy,
+    DerivedArray,
     For,
+    FreshArray,
     Hist,
     If,
+    Index,
+    Iota,
     Kernel,
     Loop,
     Map,
     Reduce,
     Replicate,
+    Scalar,
     Scan,
     Scatter,
     Scratch,
@@ -52,61 +58,59 @@ NONE: Names = frozenset()
 
 
 def _first(c: Reduce[Ann] | Scan[Ann] | Hist[Ann]) -> int:
-    """How many of a body's results come before the values: the bucket."""
+    """Return the number of body results in front of the values: 1, the bucket, for a histogram."""
     return 1 if isinstance(c, Hist) else 0
 
 
 def _start(c: Reduce[Ann] | Scan[Ann] | Hist[Ann]) -> tuple[Atom, ...]:
-    """What accumulators are at first."""
+    """Return the initial values of the accumulators."""
     return tuple(map(Var, c.dest)) if isinstance(c, Hist) else c.ne
 
 
 def _array(a: Atom) -> Name:
-    """An atom that is an array: no constant is one."""
+    """Return the name of an atom that is an array; constants are scalars."""
     assert isinstance(a, Var)
     return a.name
 
 
 def _ends(s: Stm[Ann], x: Name, bodies: Sequence[Body[Ann]]) -> tuple[Name, ...]:
-    """The arrays of bodies that a statement binds ``x`` to."""
+    """Return, for each body, the array that a statement binds to ``x``."""
     at = [b.name for b in s.pat].index(x)
     return tuple(_array(b.result[at]) for b in bodies)
 
 
 @define
 class Written:
-    """The arrays of an entry point."""
+    """Which arrays of an entry point are whole."""
 
     scene: Scene
     nexts: dict[Name, tuple[Atom, ...]] = field(factory=dict)
-    """A parameter of a loop or of an operator -> all that it may be bound to."""
+    """A parameter of a loop or of an operator -> the values that it may have."""
     known: dict[Name, bool] = field(factory=dict)
 
     @staticmethod
     def of(scene: Scene) -> "Written":
-        """The analysis of an entry point: questions are answered when they are asked."""
+        """Return the analysis of an entry point; it decides each question on demand."""
         found = Written(scene)
         for s in walk(scene.entry.body):
-            match s.exp:
-                case Loop(params, _, body):
-                    for p, again in zip(params, body.result, strict=True):
-                        found.nexts[p.binder.name] = (p.init, again)
-                case Kernel(_, collective, body) if not isinstance(collective, Map):
-                    k, first, start = len(collective.ne), _first(collective), _start(collective)
-                    op = collective.op
-                    results = zip(start, op.body.result, strict=True)
-                    for b, values in zip(op.params[:k], results, strict=True):
-                        found.nexts[b.name] = values
-                    for b, a in zip(op.params[k:], body.result[first:], strict=False):
-                        found.nexts[b.name] = (a,)
-                case _:
-                    pass
+            e = s.exp
+            if isinstance(e, Loop):
+                for p, again in zip(e.params, e.body.result, strict=True):
+                    found.nexts[p.binder.name] = (p.init, again)
+            elif isinstance(e, Kernel) and not isinstance(e.collective, Map):
+                c = e.collective
+                k, first = len(c.ne), _first(c)
+                results = zip(_start(c), c.op.body.result, strict=True)
+                for b, values in zip(c.op.params[:k], results, strict=True):
+                    found.nexts[b.name] = values
+                for b, a in zip(c.op.params[k:], e.body.result[first:], strict=False):
+                    found.nexts[b.name] = (a,)
         return found
 
     # ------------------------------------------------------------------ whole
 
     def whole(self, x: Name) -> bool:
-        """Whether every element of an array has been given a value."""
+        """True if every element of an array is proved to have a value."""
         if x not in self.known:
             self.known[x] = self._by_maker(x, NONE)
         return self.known[x]
@@ -117,18 +121,18 @@ class Written:
         )
 
     def _whole(self, x: Name, assumed: Names) -> bool:
-        """Where the arrays in ``assumed`` are whole."""
+        """True if an array is whole, provided that those in ``assumed`` are."""
         if not assumed:
             return self.whole(x)
         return x in assumed or self.known.get(x, False) or self._by_maker(x, assumed)
 
     def _by_maker(self, x: Name, assumed: Names) -> bool:
-        """By what makes it."""
+        """True if an array is whole because of the way it is made."""
         if x in self.nexts:
             return all(self._atom(a, assumed | {x}) for a in self.nexts[x])
         s = self.scene.made_by.get(x)
         if s is None:
-            return True  # the caller's
+            return True  # an argument
         match s.exp:
             case Scratch():
                 return False
@@ -158,9 +162,11 @@ class Written:
                 return self._filled_by(s, e, at, (), assumed) or self._in_parts(x, s, assumed)
             case Kernel() as e:
                 return self._kernel(e, [p.name for p in s.pat].index(x), assumed)
-            case e if (source := source_of(e)) is not None:
+            case DerivedArray() as e:
+                source = source_of(e)
+                assert source is not None
                 return self._whole(source, assumed)
-            case _:
+            case Scalar() | Index() | Iota() | Assert() | Alloc():
                 return True
 
     def _kernel(self, e: Kernel[Ann], at: int, assumed: Names) -> bool:
@@ -177,8 +183,10 @@ class Written:
     def _filled_by(
         self, s: Stm[Ann], e: Loop[Ann], at: int, outer: tuple["_Rows", ...], assumed: Names
     ) -> bool:
-        """Whether a loop gives all elements of its parameter whose leading indices are those of
-        ``outer`` loops a value, one index of the next dimension in each iteration.
+        """True if a loop writes all elements of its parameter below the rows of ``outer`` loops.
+
+        ``outer`` loops fix the leading indices; each iteration writes one index of the next
+        dimension.
         """
         p, result = e.params[at].binder.name, _array(e.body.result[at])
         if not isinstance(e.form, For) or len(outer) >= self.scene.types[p].rank:
@@ -187,8 +195,8 @@ class Written:
         return self._clean(result, p, assumed) and self._covers(result, p, loops, assumed)
 
     def _covers(self, x: Name, p: Name, prefix: tuple["_Rows", ...], assumed: Names) -> bool:
-        """Whether ``x``, made of ``p`` in its place, was written at all leading indices that loops
-        ``prefix`` have.
+        """True if ``x``, made from ``p`` in place, is written at all leading indices of the loops
+        ``prefix``.
         """
         s = self.scene.made_by.get(x)
         if s is None:
@@ -204,11 +212,11 @@ class Written:
                 at = [b.name for b in s.pat].index(x)
                 before = self._covers(_array(e.params[at].init), p, prefix, assumed)
                 return before or self._filled_by(s, e, at, prefix, assumed)
-            case _:
+            case Scalar() | Index() | DerivedArray() | FreshArray() | Kernel() | Assert() | Alloc():
                 return self._made_whole(x, prefix, assumed)
 
     def _made_whole(self, x: Name, prefix: tuple["_Rows", ...], assumed: Names) -> bool:
-        """Whether ``x`` is whole, and is made at all: each loop has as many iterations as rows."""
+        """True if ``x`` is whole and made at all: each loop runs at least once per row."""
         rows = zip(prefix, self.scene.types[x].shape, strict=False)
         return self._whole(x, assumed) and all(
             loop.form.bound == n or nonneg(loop.form.bound - n, self.scene.facts_at(loop.stm))
@@ -216,7 +224,7 @@ class Written:
         )
 
     def _clean(self, x: Name, p: Name, assumed: Names) -> bool:
-        """Whether ``x``, made of ``p`` in its place, has values wherever it was written."""
+        """True if ``x``, made from ``p`` in place, has values wherever it was written."""
         if x == p:
             return True
         s = self.scene.made_by.get(x)
@@ -235,19 +243,19 @@ class Written:
                 return self._clean(_array(params[at].init), p, assumed) and self._clean(
                     again, params[at].binder.name, assumed
                 )
-            case _:
+            case Scalar() | Index() | DerivedArray() | FreshArray() | Kernel() | Assert() | Alloc():
                 return self._whole(x, assumed)
 
     def _all_of(
         self, y: Name, where: Sequence[SliceDim] | Lmad, prefix: tuple["_Rows", ...]
     ) -> bool:
-        """Whether slices are all of an array: its leading indices are those of loops."""
+        """True if slices cover an array; their leading indices are those of loops."""
         if isinstance(where, Lmad):
             return False
         shape = self.scene.types[y].shape
         for loop, d, n in zip(prefix, where, shape, strict=False):
             rows = loop.rows(d, self.scene)
-            facts = self.scene.facts_at(loop.stm)  # inside there is at least one iteration
+            facts = self.scene.facts_at(loop.stm)  # in the body, there is at least one iteration
             if rows is None or not (nonneg(-rows[0], facts) and nonneg(rows[1] - n, facts)):
                 return False
         at = len(prefix)
@@ -256,7 +264,7 @@ class Written:
     # ------------------------------------------------------------------ parts
 
     def _in_parts(self, x: Name, s: Stm[Ann], assumed: Names) -> bool:
-        """Whether the rows that updates and loops have written one after the other are all."""
+        """True if the rows that updates and loops write one after the other are all rows."""
         facts = self.scene.facts_at(s)
         parts = list(self._parts(x, assumed))
         end, n = ZERO, self.scene.types[x].shape[0]
@@ -265,11 +273,11 @@ class Written:
             if more is None:
                 return False
             parts.remove(more)
-            end = more[1]  # if that is less than it was, these rows are written all the same
+            end = more[1]  # it may decrease: the rows up to the old end are written all the same
         return True
 
     def _parts(self, x: Name, assumed: Names) -> Iterator[Rows]:
-        """Rows that have been given a value: from one up to another one."""
+        """Yield ranges of rows that have been given a value: the first, and one past the last."""
         s = self.scene.made_by.get(x)
         match s:
             case Stm(_, Update(y, where, a)):
@@ -292,7 +300,7 @@ class Written:
                     yield ZERO, self.scene.types[x].shape[0]
 
     def _parts_of(self, x: Name, loop: "_Rows") -> Iterator[Rows]:
-        """The rows that the updates in a loop's body write in all iterations."""
+        """Yield the ranges of rows that the updates in a loop's body write over all iterations."""
         while True:
             match self.scene.made_by.get(x):
                 case Stm(_, Update(y, where)) as s if s.pat[0].name in loop.inside:
@@ -303,7 +311,7 @@ class Written:
                     return
 
     def _rows(self, y: Name, where: Sequence[SliceDim] | Lmad, loop: "_Rows | None") -> Rows | None:
-        """The rows of an array that a slice has, in all iterations of a loop if there is one."""
+        """Return the rows of an array that a slice selects, over all iterations of ``loop``."""
         if isinstance(where, Lmad):
             return None
         full = tuple(DimRange(ZERO, n, ONE) for n in self.scene.types[y].shape[1:])
@@ -324,15 +332,15 @@ class Written:
 
 @frozen
 class _Rows:
-    """A loop, one row of which is written in each iteration."""
+    """A loop, each iteration of which writes one row."""
 
     stm: Stm[Ann]
     form: For
     inside: Names
-    """What the loop binds."""
+    """The names that the loop binds."""
 
     def rows(self, d: SliceDim, scene: Scene) -> Rows | None:
-        """From where to where indices reach: i and a number, or a number less i."""
+        """Return the range of indices ``i + c`` or ``c - i`` over all iterations, or None."""
         if not isinstance(d, DimFix):
             return None
         i, n = var(self.form.index), self.form.bound

@@ -25,8 +25,6 @@ PENDING = (
     "funmem/suite/",
     "funmem/testing/",
     "ir/logic/",
-    "ir/verify/",
-    "ir/",
     "passes/core/",
     "passes/fun/",
     "passes/imp/",

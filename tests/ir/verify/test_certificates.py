@@ -374,7 +374,7 @@ def test_a_sum_in_another_order_is_not_refuted(folder: Path) -> None:
     (folder / "harmonic.fun").write_text(HARMONIC)
     said = say("funmem verify harmonic.fun")
     assert said.code == 0, said.out
-    assert "what the program means (tested, never proved): BOUNDED(" in said.out
+    assert "program's meaning (tested, never proved): BOUNDED(" in said.out
     before = parse_fun(HARMONIC, "before")
     after = Pipeline.parse("allocate").run(parse_fun(HARMONIC.replace("100", "101"), "after"))
     found = judge(as_tree(after), before, rounded=True)
