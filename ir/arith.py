@@ -1,7 +1,7 @@
-"""Sizes as scalar expressions and back, and the types of scalar expressions.
+"""Conversion of sizes to scalar expressions and back, and the types of scalar expressions.
 
-A size is exact, an i64 expression wraps around.  The two agree modulo 2^64, since wrapping
-commutes with ``+ - *``; whoever needs them to be equal has to show that the value fits.
+A size is exact; an i64 expression wraps around.  The two agree modulo 2^64, since wrapping commutes
+with ``+ - *``.  They are equal if the value fits i64, which the caller must show.
 """
 
 from collections.abc import Mapping
@@ -16,9 +16,9 @@ from funmem.ir.sizes import MAX_DEGREE, Monomial, Size, const, var
 
 
 def size_exp(s: Size) -> ScalarExp:
-    """The i64 expression that computes a polynomial: ``n*m - 2*i`` becomes ``n * m - 2 * i``.
+    """Return the i64 expression that computes a polynomial: ``n*m - 2*i`` is ``n * m - 2 * i``.
 
-    Built from ``+ - *`` only, so that T-RESULT sees through it.
+    It consists of ``+ - *`` only, so T-RESULT can read it back (:func:`exp_size`).
     """
     if not s.terms:
         return Const(0, I64)
@@ -31,8 +31,9 @@ def size_exp(s: Size) -> ScalarExp:
 
 
 def nth(index: ScalarExp, start: Atom, stride: Atom, t: ScalarType) -> ScalarExp:
-    """``start + index * stride`` in type ``t``, an element of an iota; without a neutral start or
-    stride.
+    """Return ``start + index * stride`` in type ``t``, an element of an iota.
+
+    A start of 0 and a stride of 1 are omitted.
     """
     term: ScalarExp = index if t is I64 else Convert(t, index)
     if stride != Const(1, t):
@@ -49,9 +50,9 @@ def _term(monomial: Monomial, k: int) -> ScalarExp:
 
 NOTHING: Mapping[Name, Size] = MappingProxyType({})
 MAX_TERMS = 64
-"""With more, or of a degree that cannot be written down, a polynomial is too large to be useful."""
+"""Cap on the terms of a polynomial; with more, or too high a degree, it is not useful."""
 WIDEST = 2 * MAX_TERMS
-"""So many terms may a size have, in which names are replaced by polynomials."""
+"""Cap on the terms of a size in which names have been replaced by polynomials."""
 
 LARGEST = I64.max
 
@@ -59,12 +60,12 @@ LARGEST = I64.max
 def exp_size(
     e: ScalarExp, known: Mapping[Name, Size] = NOTHING, terms: int = MAX_TERMS
 ) -> Size | None:
-    """The polynomial that an i64 expression computes modulo 2^64.
+    """Return the polynomial that an i64 expression computes modulo 2^64, or None.
 
-    ``known`` gives the polynomials of names.  None if it is not of the form that T-RESULT sees
-    through (constants, names, ``+ - *``), or too large, with more ``terms`` than that; whoever
-    collects polynomials in ``known`` leaves out those that are too large, so that their names stay
-    names.  The caller has made sure that the expression's type is i64.
+    ``known`` gives the polynomials of names.  The result is None if the expression has operators
+    other than ``+ - *``, or if the polynomial has more than ``terms`` terms.  A caller that collects
+    polynomials in ``known`` omits those of too many terms, so their names are not replaced.  The
+    type of the expression must be i64.
     """
     match e:
         case Const(int(k), t) if t is I64:
@@ -89,34 +90,35 @@ def exp_size(
 
 
 def expanded(p: Size, known: Mapping[Name, Size]) -> Size:
-    """A size with the polynomials of names in their place; as it is, if that would be too large.
+    """Return a size with names replaced by their polynomials; unchanged if that is too large.
 
-    ``known`` is what :func:`exp_size` has found, so either is the size modulo 2^64.
+    ``known`` comes from :func:`exp_size`, so the result equals the size modulo 2^64.
     """
     found = p.subst_within(known, WIDEST)
     return p if found is None else found
 
 
 def literal(e: ScalarExp) -> Size | None:
-    """The polynomial of the names in an i64 expression, whatever these are bound to."""
+    """Return the polynomial that an i64 expression is, without replacing any names, or None."""
     return exp_size(e, terms=WIDEST)
 
 
 def says_itself(s: Size) -> bool:
-    """Whether the i64 expression that computes a size can be read back: it has no factors that i64
-    lacks, and not too many terms.
+    """True if the i64 expression of a size can be read back as that size.
+
+    Its coefficients must fit i64, and it must not have too many terms.
     """
     return literal(size_exp(s)) == s
 
 
 def is_i64(d: Size) -> bool:
-    """Whether a size is an i64, whatever the values of its names."""
+    """True if a size is an i64 for all values of its names: it is a name or a constant."""
     k = d.as_const
     return d.as_name is not None or (k is not None and I64.min <= k <= I64.max)
 
 
 def scalar_type(e: ScalarExp, types: Mapping[Name, Type]) -> ScalarType:
-    """The type of a well-typed scalar expression."""
+    """Return the type of a well-typed scalar expression."""
     match e:
         case Const(_, t):
             return t

@@ -12,10 +12,10 @@
                       check c kind "message" (d, …)     trap unless c holds
 
 Scalar expressions and sizes are FUN's.  Offsets, bounds and block sizes stay polynomials
-(:class:`~funmem.ir.sizes.Size`) that denote exact integers, so no product overflows before a
-device sees it.  Blocks hold bytes; an access says the element type it sees, its offset counts
-elements.  What FUN checks implicitly (bounds, shapes, divisors) is explicit here as ``check``, so
-that a back end can print it or, for a fast build, leave out the kinds it must not pay for.
+(:class:`~funmem.ir.sizes.Size`) that denote exact integers, so no product overflows before a device
+computes it.  Blocks hold bytes; an access states the element type, and its offset counts elements.
+The implicit checks of FUN (bounds, shapes, divisors) are explicit ``check`` statements, so that a
+back end can print them or, for a fast build, omit some kinds.
 """
 
 from typing import TypeAlias
@@ -56,8 +56,9 @@ class RangeInside:
 
 @frozen
 class Injective:
-    """``{(n : s) …}``: no two indices ``i_k < n_k`` have one ``sum_k i_k * s_k``; so a written
-    slice names no element twice.
+    """``{(n : s) …}``: distinct indices ``i_k < n_k`` have distinct ``sum_k i_k * s_k``.
+
+    So a slice that is written has no element twice.
     """
 
     dims: tuple[Dim, ...]
@@ -101,7 +102,7 @@ class Declare:
 
 @frozen
 class Assign:
-    """``x <- se``; for a block variable the right side is the name of another."""
+    """``x <- se``; for a block variable, se is the name of another block variable."""
 
     x: Name
     value: ScalarExp
@@ -110,7 +111,7 @@ class Assign:
 
 @frozen
 class Allocate:
-    """``x <- alloc d``: d bytes, never written; ``alloc.local``, ``alloc.private``."""
+    """``x <- alloc d``: d uninitialised bytes; ``alloc.local``, ``alloc.private``."""
 
     x: Name
     size: Size
@@ -144,8 +145,8 @@ class Write:
 class CopyElement:
     """``m[d] <- m'[d'] : t``: one element moved as it is.
 
-    The paper writes a read and a write; kept as one statement so that an element that was never
-    written may be moved (poison moves with it) and only a *use* of it is an error.
+    The paper writes a read and a write.  It is one statement here so that an uninitialised element
+    may be moved (poison moves with it); only a *use* of it is an error.
     """
 
     dst: Name
@@ -168,7 +169,7 @@ class IfStm:
 
 @frozen
 class ForStm:
-    """``for i < d do s done``: in order; nothing if d <= 0."""
+    """``for i < d do s done``: in order; no iterations if d <= 0."""
 
     index: Name
     bound: Size
@@ -195,7 +196,7 @@ class ImpDim:
 
 @frozen
 class KernelStm:
-    """``kernel i < d, … do s done``: iterations in any order, or at once.
+    """``kernel i < d, … do s done``: iterations in any order, or concurrently.
 
     A variable declared in the body belongs to one iteration; a body assigns no outer variable.
     """
@@ -215,9 +216,10 @@ class Shown:
 
 @frozen
 class Check:
-    """``check c kind "message" (d, …)``: trap with the message, its ``{}`` filled in, unless c.
+    """``check c kind "message" (d, …)``: trap with the message unless c holds.
 
-    What fills the holes (:mod:`funmem.ir.messages`) are sizes and values of variables.
+    The holes of the message (:mod:`funmem.ir.messages`) are filled with sizes and values of
+    variables.
     """
 
     cond: Condition
@@ -249,9 +251,9 @@ Block: TypeAlias = tuple[ImpStm, ...]
 
 @frozen
 class ScalarPort:
-    """``(x : t)``: a scalar that the caller passes, or variable x handed back.
+    """``(x : t)``: a scalar that the caller passes, or variable x as a result.
 
-    ``known_as`` is what the program calls it that was lowered: for people, not part of the text.
+    ``known_as`` is its name in the program that was lowered, for people; it is not in the text.
     """
 
     x: Name
@@ -260,7 +262,7 @@ class ScalarPort:
 
     @property
     def name(self) -> Name:
-        """What callers know it as."""
+        """The name that callers use."""
         return self.known_as or self.x
 
 
@@ -268,7 +270,7 @@ class ScalarPort:
 class ArrayPort:
     """``(m : [d]…[d]t)``: block m holds an array, row-major from offset 0.
 
-    ``known_as`` is the array's name in the program that was lowered, as :class:`ScalarPort`'s.
+    ``known_as`` is the array's name in the program that was lowered, as in :class:`ScalarPort`.
     """
 
     block: Name
@@ -278,7 +280,7 @@ class ArrayPort:
 
     @property
     def name(self) -> Name:
-        """What callers know it as."""
+        """The name that callers use."""
         return self.known_as or self.block
 
 

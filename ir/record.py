@@ -1,10 +1,9 @@
-"""What all records have in common: slots, compared by their fields, cheap to define and to make.
+"""Records: classes with slots, compared by their fields, that are cheap to define and to create.
 
-``@frozen`` does what ``attrs.frozen`` does, with ``attrs.field``, for the parts of it that records
-use, and ``@define``, for records that change, what ``attrs.define`` does.  What attrs writes and
-compiles for each class is shared here, or made when it is first needed; with some four hundred
-classes that was a third of the time of ``funmem check``.
-``attrs.fields``, ``asdict`` and ``evolve`` see these classes as they see those of attrs.
+``@frozen`` is the part of ``attrs.frozen``, with ``attrs.field``, that records need; ``@define``,
+for mutable records, is that of ``attrs.define``.  attrs generates and compiles code for each class;
+here it is shared, or generated on first use, which with some four hundred classes saves a third of
+the time of ``funmem check``.  ``attrs.fields``, ``asdict`` and ``evolve`` work on these classes.
 """
 
 from functools import cache, cached_property
@@ -18,9 +17,9 @@ if TYPE_CHECKING:
 else:
 
     class Field:
-        """A field of a record; the names are those of ``attrs.Attribute``.
+        """A field of a record, with the names of ``attrs.Attribute``.
 
-        ``alias``: what it is called as a parameter; ``eq_key``: what is compared instead of it.
+        ``alias``: its name as a parameter; ``eq_key``: a function of the value that is compared.
         """
 
         __slots__ = (
@@ -57,7 +56,7 @@ else:
     )
 
     class _Init:
-        """``__init__`` of a record: made when it is first asked for.
+        """``__init__`` of a record, created on first use.
 
         It stores through the slots themselves, which takes a quarter less time than by name.
         """
@@ -103,9 +102,10 @@ else:
 
     @cache
     def _maker(shape, post_init):
-        """What makes ``__init__`` of the slots, defaults and converters of fields: compiled for the
-        first class with such fields, of which each is a parameter or not, may have a factory, which
-        may take the record, and may have a converter.
+        """Return a function that makes ``__init__`` from slots, defaults and converters.
+
+        It is compiled once for all classes whose fields have the same shape: for each field, if it
+        is a parameter, has a factory, if that takes the record, and if it has a converter.
         """
         given, params, lines = [], ["self"], []
         for k, (init, factory, takes_self, converted) in enumerate(shape):
@@ -131,21 +131,21 @@ else:
         raise attrs.exceptions.FrozenInstanceError
 
     def _refuse_but_python(record, name, value):
-        """An exception's own attributes are set by whoever raises it and passes it on."""
+        """Refuse to set a field; Python sets an exception's own attributes when it is raised."""
         if not (isinstance(record, BaseException) and name in _OF_EXCEPTIONS):
             raise attrs.exceptions.FrozenInstanceError
         BaseException.__setattr__(record, name, value)
 
     def frozen(cls=None, *, eq=True):
-        """A frozen class with slots; ``field(eq=False)`` and ``field(eq=key)`` are respected.
+        """Make a frozen class with slots; ``field(eq=False)`` and ``field(eq=key)`` are respected.
 
-        ``eq=False``: compared and hashed by identity.  Plain loops, no comprehensions: trees are
-        deep, and each would cost a frame per level.  Methods cannot say ``super()``: slots need
-        another class than the one they were written in.  Those with a ``cached_property`` have a
+        With ``eq=False``, records are compared and hashed by identity.  The code uses plain loops:
+        trees are deep, and each comprehension would cost a frame per level.  Methods cannot call
+        ``super()``, since slots need a new class.  A class with a ``cached_property`` has a
         ``__dict__`` for it.
 
         Raises:
-            TypeError: a field has options that records do not know.
+            TypeError: a field has options that records do not support.
             ValueError: a field without a default follows one that has a default.
 
         """
@@ -154,7 +154,7 @@ else:
         return _record(cls, eq, fixed=True)
 
     def define(cls=None, *, eq=True):
-        """The same for a class whose fields may be set; if they are compared it has no hash."""
+        """Make a class whose fields may be set; if it compares them, it is not hashable."""
         if cls is None:
             return lambda c: define(c, eq=eq)
         return _record(cls, eq, fixed=False)
@@ -217,7 +217,7 @@ else:
         return made
 
     def _fields(cls, own):
-        """All fields of a record, inherited ones first, and the names of its own."""
+        """Return all fields of a record, inherited ones first, and the names of its own."""
         found = {}
         for base in cls.__mro__[:0:-1]:
             for f in vars(base).get("__attrs_attrs__", ()):
@@ -236,14 +236,14 @@ else:
         return tuple(found.values()), tuple(new)
 
     def evolve(record, **changes):
-        """The record with other values of some fields, as ``attrs.evolve`` in half the time."""
+        """Return the record with some fields changed, as ``attrs.evolve`` in half the time."""
         for given, name in record.__given__:
             if given not in changes:
                 changes[given] = getattr(record, name)
         return record.__class__(**changes)
 
     def _part(field):
-        """What two records must agree on in one field."""
+        """Return the function of a record that gives the compared value of one field."""
         get, key = attrgetter(field.name), field.eq_key
         return get if key is None else lambda x: key(get(x))
 

@@ -1,11 +1,11 @@
-"""The type checker: which programs are programs (paper 002, figs. 3 and 8, and extensions).
+"""The type checker of FUN, FUNMEM and IMP (paper 002, figs. 3 and 8, and extensions).
 
     check(p)       FUN, FUNMEM:  types (fun.py, arrays.py, scalar.py), consumption
                    (uniqueness.py) and, if the program mentions memory, homes (mem.py)
-    check_imp(p)   IMP: types (imp.py), and that variables have values (assigned.py)
+    check_imp(p)   IMP: types (imp.py), and definite assignment (assigned.py)
 
-Annotations are checked, never inferred.  The rules, where each is implemented and which figure it
-comes from: ``papers/funmem/rules.md``.
+Annotations are checked, never inferred.  ``papers/funmem/rules.md`` lists the rules, where each is
+implemented, and the figure from which it comes.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ def check(program: Program[Ann]) -> None:
 
 
 def check_all(program: Program[Ann]) -> tuple[Diagnostic, ...]:
-    """All errors: at most one per statement, and none that only follows from another.
+    """Return all errors: at most one per statement, none of which only follows from another.
 
-    Consumption and homes are judged in entry points whose types are right.
+    Consumption and homes are checked in entry points without type errors.
     """
     errors = list(_entry_names(program.entries))
     in_memory = level_of(program) is Level.FUNMEM
@@ -47,7 +47,7 @@ def check_all(program: Program[Ann]) -> tuple[Diagnostic, ...]:
 
 
 def _homes(e: Entry[Ann]) -> tuple[Diagnostic, ...]:
-    from funmem.ir.check import mem  # here, like imp: a FUN program starts without it
+    from funmem.ir.check import mem  # imported late, like imp: FUN programs do not need it
 
     return mem.entry(e)
 
@@ -59,9 +59,9 @@ def check_imp(program: ImpProgram) -> None:
 
 
 def check_imp_all(program: ImpProgram) -> tuple[Diagnostic, ...]:
-    """All errors: at most one per statement.
+    """Return all errors: at most one per statement.
 
-    Whether variables have values is judged in entry points whose types are right.
+    Definite assignment is checked in entry points without type errors.
     """
     from funmem.ir.check import assigned, imp
 

@@ -2,7 +2,7 @@
 
     Γ ⊢ let p = e      e a scalar, an element, a derived or a fresh array, a block
 
-Each rule computes the type that the expression has and demands that the binder says the same.
+Each rule computes the type of the expression and requires that the binder has that type.
 """
 
 from collections.abc import Sequence
@@ -70,8 +70,9 @@ Simple: TypeAlias = (
 """The expressions without a body that bind one name."""
 
 MOST_OF_ANY_SIGN = 8
-"""Strides of a flat slice that are no constants: its corners are twice as many for each of them
-(passes/lower/traps.py).
+"""Cap on the number of non-constant strides of a flat slice.
+
+Each doubles the number of corners that are checked (passes/lower/traps.py).
 """
 ARITY = "{} for {} : {}"
 NO_DIM = "{} : {} has no dimension {}"
@@ -184,10 +185,10 @@ def flat(g: Gamma, x: Name, t: ArrayType, ix: Lmad, at: Span) -> tuple[Size, ...
         of_any_sign <= MOST_OF_ANY_SIGN,
         at,
         "T-LMAD",
-        "at most {} strides are no constants, not {}",
+        "at most {} strides may be variable, not {}",
         MOST_OF_ANY_SIGN,
         of_any_sign,
-        hint="make a copy of a part first, and take a slice of that",
+        hint="copy a part first, and take a slice of the copy",
     )
     sizes(g, (ix.offset, *ix.strides), at)
     lengths(g, ix.shape, at)
@@ -207,7 +208,7 @@ def update(g: Gamma, p: Binder[Ann], e: Update, at: Span) -> None:
         value == place,
         at,
         "T-UPDATE",
-        "the value has type {}, the place that it is written to has type {}",
+        "the value has type {}, the place to which it is written has type {}",
         value,
         place,
     )
@@ -273,7 +274,7 @@ def literal(g: Gamma, p: Binder[Ann], e: ArrayLit, at: Span) -> None:
 
 def concat(g: Gamma, p: Binder[Ann], e: Concat, at: Span) -> None:
     """Γ ⊢ let p = concat k x … (T-CONCAT): sizes agree but in dimension k, which adds up."""
-    require(bool(e.xs), at, "T-CONCAT", "nothing to concatenate")
+    require(bool(e.xs), at, "T-CONCAT", "concat needs at least one array")
     (first, *others), k = [array(g, x, at) for x in e.xs], e.dim
     require(0 <= k < first.rank, at, "T-CONCAT", NO_DIM, e.xs[0], first, k)
     total = first.shape[k]
@@ -295,7 +296,7 @@ def concat(g: Gamma, p: Binder[Ann], e: Concat, at: Span) -> None:
 
 
 def repeated(shape: Sequence[Size], t: Type) -> Type:
-    """[d]…[d]τ; of no dimension it is τ itself."""
+    """Return [d]…[d]τ; without dimensions, τ itself."""
     match t:
         case ArrayType(elem, inner):
             return ArrayType(elem, (*shape, *inner))
@@ -306,7 +307,7 @@ def repeated(shape: Sequence[Size], t: Type) -> Type:
 
 
 def _but(t: ArrayType, k: int) -> ArrayType:
-    """The type with the size of dimension k left out of the comparison."""
+    """Return the type with the size of dimension k replaced by 0, for comparisons."""
     return ArrayType(t.elem, (*t.shape[:k], ZERO, *t.shape[k + 1 :]))
 
 

@@ -1,4 +1,4 @@
-"""Γ, the typing context: what is in scope, of which type and, in FUNMEM, at which home.
+"""Γ, the typing context: the names in scope, with their types and, in FUNMEM, their homes.
 
 A name is bound once in an entry point, so Γ is a table, and an inner scope is a copy of it.
 """
@@ -21,8 +21,8 @@ from funmem.ir.sizes import Size
 class Gamma:
     """Γ.  Types and homes belong to one scope, the rest to the whole entry point.
 
-    ``seen`` says where names are bound; ``lets`` what ``let`` binds to i64 names, ``known`` which
-    polynomials these are.
+    ``seen``: where each name is bound; ``lets``: the expressions that ``let`` binds to i64 names;
+    ``known``: the polynomials that these are.
     """
 
     types: dict[Name, Type] = field(factory=dict)
@@ -33,7 +33,7 @@ class Gamma:
     report: Report = field(factory=Report)
 
     def inner(self, *binders: Binder[Ann]) -> "Gamma":
-        """Γ, p … as an inner scope: what is added to it is not visible outside."""
+        """Return Γ, p … as an inner scope: additions to it are not visible outside."""
         types, homes = dict(self.types), dict(self.homes)
         g = Gamma(types, homes, self.seen, self.known, self.lets, self.report)
         g.add(*binders)
@@ -47,17 +47,17 @@ class Gamma:
                 self.homes[p.name] = p.home
 
     def not_i64(self, sizes: Iterable[Size]) -> Name | None:
-        """The first variable of sizes that is no i64 variable in scope."""
+        """Return the first variable of sizes that is not an i64 variable in scope, or None."""
         types = self.types
         names = (x for d in sizes for m, _ in d.terms for x in m)
         return next((x for x in names if types.get(x) is not I64), None)
 
     def what(self, x: Name | None) -> str:
-        """What a name is, for a message."""
+        """Return a name with its type, for a message."""
         return f"{x} has type {self.types[x]}" if x in self.types else f"{x} is not in scope"
 
     def help(self, x: Name | None, fits: Callable[[Type], bool] = lambda _: True) -> str:
-        """What to do about a name that is not in scope; ``fits`` says which types would do."""
+        """Return a hint for a name that is not in scope; ``fits`` selects suitable types."""
         if x is None or x in self.types:
             return ""
         if x in self.seen:
@@ -67,5 +67,5 @@ class Gamma:
         return f"did you mean {near[0]}?" if near else ""
 
     def help_i64(self, x: Name | None) -> str:
-        """What to do about a name that is no i64 variable in scope."""
+        """Return a hint for a name that is not an i64 variable in scope."""
         return self.help(x, lambda t: t is I64)

@@ -4,7 +4,7 @@
     Γ ⊢ p … ← b    T-STM, T-RESULT
     Γ ⊢ s          T-IF, T-LOOP, T-KERNEL, …; expressions without a body are in arrays.py
 
-A FUNMEM program is judged by the same rules: homes are not looked at here (mem.py does that).
+A FUNMEM program is checked by the same rules; homes are checked in mem.py.
 """
 
 from collections.abc import Sequence
@@ -62,7 +62,7 @@ from funmem.ir.sizes import Size, const, var
 
 
 def entry(e: Entry[Ann]) -> tuple[Diagnostic, ...]:
-    """⊢ entry: the body, under the parameters, fits the results; all errors found."""
+    """⊢ entry: the body, under the parameters, fits the results; return all errors."""
     g = Gamma()
     results = (*e.implicit_results, *e.results)
     with g.report.on():
@@ -76,7 +76,7 @@ def entry(e: Entry[Ann]) -> tuple[Diagnostic, ...]:
 
 
 def border(e: Entry[Ann]) -> None:
-    """⊢ entry (T-PROG): what crosses the border of an entry point."""
+    """⊢ entry (T-PROG): the parameters and results at the border of an entry point."""
     for p in (*e.implicit, *e.implicit_results):
         require(
             p.type in (I64, MemType()),
@@ -407,5 +407,5 @@ def buckets(g: Gamma, s: Stm[Ann], c: Hist[Ann], shape: tuple[Size, ...]) -> Siz
 
 
 def names(pat: Sequence[Binder[Ann]]) -> tuple[Name, ...]:
-    """The names that a pattern binds."""
+    """Return the names that a pattern binds."""
     return tuple(p.name for p in pat)

@@ -4,10 +4,10 @@
     Γ ⊢ s          T-IMP-…
     Γ ⊢ c          the condition of a check
 
-Every variable is declared, once in an entry point, before it is used, and is visible to the end of
-the block that declares it; assigned.py judges whether it has a value.  Accesses say the element
-type that they see; offsets, bounds and sizes are polynomials of i64 variables.  The iterations of a
-kernel share the variables outside it, so a kernel assigns none of them.
+Every variable is declared once in an entry point, before it is used, and is visible to the end of
+the block that declares it; assigned.py checks that it has a value.  Accesses state the element
+type; offsets, bounds and sizes are polynomials of i64 variables.  The iterations of a kernel share
+the variables outside it, so a kernel assigns none of them.
 """
 
 from attrs import field
@@ -61,15 +61,15 @@ from funmem.ir.sizes import Size
 
 @define
 class Scope:
-    """Γ, and which of its variables may be assigned here: not indices, sizes or outer variables
-    of a kernel.
+    """Γ, and the variables that may be assigned here: not indices, sizes, or variables declared
+    outside the kernel.
     """
 
     gamma: Gamma = field(factory=Gamma)
     own: set[Name] = field(factory=set)
 
     def inner(self) -> "Scope":
-        """The scope of a block of the same iteration."""
+        """Return the scope of a block in the same iteration."""
         return Scope(self.gamma.inner(), set(self.own))
 
     def declare(self, x: Name, t: ScalarType | MemType, at: Span, *, own: bool = True) -> None:
@@ -84,7 +84,7 @@ class Scope:
 
 
 def entry(e: ImpEntry) -> tuple[Diagnostic, ...]:
-    """⊢ entry: parameters, body, results; the errors found."""
+    """⊢ entry: return the errors in parameters, body and results."""
     s = Scope()
     with s.gamma.report.on():
         for n in e.sizes:
@@ -196,7 +196,7 @@ def statement(s: Scope, stm: ImpStm) -> None:
             condition(g, cond, at)
             message(text, len(args), at)
             for a in args:
-                said(s, a, at)
+                message_argument(s, a, at)
 
 
 def assign(s: Scope, x: Name, value: ScalarExp, at: Span) -> None:
@@ -209,7 +209,7 @@ def assign(s: Scope, x: Name, value: ScalarExp, at: Span) -> None:
     require(target == source, at, "T-IMP-ASSIGN", "{} has type {}, the value {}", x, target, source)
 
 
-def said(s: Scope, a: Size | Shown, at: Span) -> None:
+def message_argument(s: Scope, a: Size | Shown, at: Span) -> None:
     """Γ ⊢ d and Γ ⊢ x : t, in a message (T-IMP-CHECK)."""
     match a:
         case Shown(x, t):

@@ -5,13 +5,13 @@
     Γ ⊢ s               T-MEM-SLICE, …
     Γ ⊢ [d]…[d]t @ m -> L    T-MEM-ARRAY, T-MEM-LMAD
 
-The judgement is for entry points that fun.py accepts, so types and sizes are not looked at again.
+The rules apply to entry points that fun.py accepts, so types and sizes are not checked again.
 
-A *derived* array lies in its source's block and has exactly the LMAD that the operation makes of
-its source's; a consuming expression's result lies where the consumed array lay; a *fresh* array
-lies anywhere, as long as its LMAD has its shape.  Where a body's result leaves its body, all that
-its home mentions is in scope outside, or leaves along with it (its supporting information).  That
-homes do not get into each other's way is not a matter of types: the heap interpreter judges it.
+A *derived* array lies in its source's block and has exactly the LMAD that the operation computes
+from its source's; the result of a consuming expression lies where the consumed array lay; a *fresh*
+array lies anywhere, if its LMAD has its shape.  Where a result leaves a body, all names in its home
+are in scope outside or are returned along with it (its supporting information).  The type rules do
+not ensure that homes do not interfere: the heap interpreter and the verifier check that.
 """
 
 from collections.abc import Mapping, Sequence
@@ -69,7 +69,7 @@ from funmem.ir.traverse import entry_binders, inner_binders, walk
 
 
 def entry(e: Entry[Ann]) -> tuple[Diagnostic, ...]:
-    """⊢ entry: the errors in the homes of an entry point that fun.py accepts."""
+    """⊢ entry: return the errors in the homes of an entry point that fun.py accepts."""
     g = Gamma()
     results = (*e.implicit_results, *e.results)
     with g.report.on():
@@ -109,7 +109,7 @@ def housed(e: Entry[Ann]) -> None:
 
 
 def border(implicit: Sequence[Binder[Ann]], binders: Sequence[Binder[Ann]], at: Span) -> None:
-    """⊢ entry (T-MEM-PROG): what crosses the border is row-major in a block of its own."""
+    """⊢ entry (T-MEM-PROG): parameters and results are row-major in blocks of their own."""
     free = {p.name for p in implicit if isinstance(p.type, MemType)}
     for p in binders:
         if p.home is None or not isinstance(p.type, ArrayType):
@@ -198,7 +198,7 @@ def body(g: Gamma, b: Body[Ann], pat: Sequence[Binder[Ann]]) -> None:
 
 
 def stms(g: Gamma, b: Body[Ann]) -> None:
-    """The statements of a body; what they bind stays in Γ."""
+    """Check the statements of a body and add their binders to Γ."""
     for s in b.stms:
         with g.report.on(*s.pat):
             pattern(g, s.pat, s.at, recursive=isinstance(s.exp, If | Loop))
@@ -236,10 +236,12 @@ def moved(home: Home, blocks: Mapping[Name, Name], sizes: Mapping[Name, Size]) -
 
 
 def lies_at(found: Home, want: Home, g: Gamma) -> bool:
-    """Whether two homes are one, with what ``let`` binds to offset and strides in place of the
-    names (errata 23), down to the last name or only as it stands there, for a sum multiplied out
-    may be too long.  What polynomials of names say of them is so modulo 2^64, which makes an i64
-    certain, and not a polynomial: that may be far outside of the block.
+    """True if two homes are equal once names in offset and strides are replaced by the polynomials
+    that ``let`` binds them to (errata 23).
+
+    A name is replaced once or completely, since a sum that is multiplied out may be too long.  Such
+    polynomials are equal to the names modulo 2^64.  That determines an i64, but not a polynomial,
+    which may be far outside of the block.
     """
     if (found.block, found.ix.shape) != (want.block, want.ix.shape):
         return False
@@ -249,20 +251,20 @@ def lies_at(found: Home, want: Home, g: Gamma) -> bool:
 
 
 def is_at(p: Size, q: Size, g: Gamma) -> bool:
-    """Whether ``q`` is an offset or a stride, ``p``, of an array."""
+    """True if ``q`` equals the offset or stride ``p`` of an array."""
     if p == q:
         return True
     return is_i64(q) and (p == bound(q, g) or seen(p, g) == seen(q, g))
 
 
 def bound(q: Size, g: Gamma) -> Size | None:
-    """The polynomial that ``let`` binds to a name."""
+    """Return the polynomial that ``let`` binds to a name, or None."""
     x = q.as_name
     return literal(g.lets[x]) if x in g.lets else None
 
 
 def seen(p: Size, g: Gamma) -> Size:
-    """A size in terms of what its names are bound to."""
+    """Return a size with names replaced by the polynomials that they are bound to."""
     return expanded(p, g.known)
 
 
@@ -338,7 +340,7 @@ def _homes(s: Stm[Ann], want: Home) -> tuple[object, object, object]:
 
 
 def loop(g: Gamma, s: Stm[Ann], e: Loop[Ann]) -> None:
-    """Γ ⊢ let p … = loop (q = a) … do b (T-MEM-LOOP): p … live where q … do, renamed."""
+    """Γ ⊢ let p … = loop (q = a) … do b (T-MEM-LOOP): p … lie where q … do, renamed."""
     params = tuple(q.binder for q in e.params)
     pattern(g, params, s.at, recursive=True)
     fits(g, params, tuple(q.init for q in e.params), s.at)
@@ -367,7 +369,7 @@ def loop(g: Gamma, s: Stm[Ann], e: Loop[Ann]) -> None:
 def kernel(g: Gamma, s: Stm[Ann], e: Kernel[Ann]) -> None:
     """Γ ⊢ let p … = kernel i < d, … collective do b (T-MEM-KERNEL).
 
-    A result's home is free (its elements are copied there: errata 10), but for hist.
+    The home of a result is free (its elements are copied there: errata 10), except for hist.
     """
     outer, inner = g.inner(), g.inner()
     outer.types.update((d.index, I64) for d in e.dims[:-1])

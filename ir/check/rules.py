@@ -1,11 +1,11 @@
-"""A premise of a type rule, and what happens where one does not hold.
+"""A premise of a type rule, and the report of a violated one.
 
-Every premise of every rule is one call of :func:`require` that names its rule, so that the rules
-can be counted, tabulated (``papers/funmem/rules.md``) and dropped one at a time by a test that
-demands that somebody notices.
+Every premise of every rule is one call of :func:`require` that names its rule.  So the rules can be
+counted and tabulated (``papers/funmem/rules.md``), and a test drops them one at a time and demands
+that another test fails.
 
-Annotations are checked and never inferred, so a statement that breaks a rule still says what it
-binds: :class:`Report` notes the error and checking goes on with the next statement.
+Annotations are checked and never inferred, so a statement that breaks a rule still states what it
+binds: :class:`Report` notes the error, and checking continues with the next statement.
 """
 
 from collections.abc import Iterator
@@ -26,10 +26,10 @@ def require(
     *parts: object,
     hint: str = "",
 ) -> None:
-    """Demand a premise of ``rule``, or raise :class:`SourceError` with the rule as its code.
+    """Require a premise of ``rule``; raise :class:`SourceError` with the rule as code if it fails.
 
-    ``premise`` says what was found and what was expected; its ``{}`` are filled with ``parts``,
-    which are printed only if the premise does not hold.
+    ``premise`` is the message: what was found and what was expected.  Its ``{}`` are filled with
+    ``parts``, which are formatted only on failure.
     """
     if not condition:
         message = premise.format(*map(_show, parts))
@@ -37,15 +37,15 @@ def require(
 
 
 def _show(part: object) -> str:
-    """A part of a message as a person reads it: no quotes inside a tuple."""
+    """Return a part of a message as text, without quotes inside a tuple."""
     if isinstance(part, tuple):
         return f"({', '.join(map(_show, part))})"
     return str(part)
 
 
-def many(n: int, thing: str) -> str:
-    """``1 result``, ``2 results``."""
-    return f"{n} {thing}" if n == 1 else f"{n} {thing}s"
+def many(n: int, noun: str) -> str:
+    """Return a number with a noun: ``1 result``, ``2 results``."""
+    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
 
 
 @define
@@ -56,7 +56,7 @@ class Report:
 
     @contextmanager
     def on(self, *binders: Binder[Ann]) -> Iterator[None]:
-        """Note an error of what binds ``binders``, and go on after it."""
+        """Note an error of the statement that binds ``binders``, and continue after it."""
         try:
             yield
         except SourceError as e:
@@ -64,7 +64,7 @@ class Report:
 
 
 def _placed(d: Diagnostic, binders: tuple[Binder[Ann], ...]) -> Diagnostic:
-    """A diagnostic about a program that has no text says which statement it is about."""
+    """Return a diagnostic that names the statement, for a program without source text."""
     if d.at != NOWHERE or not binders:
         return d
     names = ", ".join(p.name for p in binders)
@@ -72,5 +72,5 @@ def _placed(d: Diagnostic, binders: tuple[Binder[Ann], ...]) -> Diagnostic:
 
 
 def place(p: Binder[Ann], at: Span) -> Span:
-    """Where a binder stands; where its statement stands, if it does not know."""
+    """Return the position of a binder, or of its statement if it has none."""
     return at if p.at == NOWHERE else p.at

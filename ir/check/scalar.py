@@ -1,9 +1,9 @@
-"""Names, sizes and scalar expressions: what FUN, FUNMEM and IMP share (fig. 3, top).
+"""Names, sizes and scalar expressions: rules shared by FUN, FUNMEM and IMP (fig. 3, top).
 
     fresh x    Γ ⊢ x ⇒ τ    Γ ⊢ x ⇒ [d]…[d]t    Γ ⊢ a ⇒ τ    Γ ⊢ se : t    Γ ⊢ a condition
     Γ ⊢ d      Γ ⊢ d length    Γ ⊢ τ    a message for k values
 
-``⇒`` says that the judgement computes what stands to the right of it.
+``⇒`` means that the judgement computes what stands to the right of it.
 """
 
 from collections.abc import Iterable
@@ -19,7 +19,7 @@ from funmem.ir.scalars import BOOL, ScalarType, bin_result, is_value, un_result
 from funmem.ir.sizes import MAX_TERMS, Size
 
 MAX_RANK = 32
-"""As many dimensions as arrays of numpy 1 have: callers and interpreters hold such arrays."""
+"""The limit of numpy 1, in whose arrays callers and interpreters hold the elements."""
 
 
 def fresh(g: Gamma, x: Name, at: Span) -> None:
@@ -127,7 +127,7 @@ def truth(g: Gamma, a: Atom, at: Span) -> None:
 
 
 def message(text: str, count: int, at: Span) -> None:
-    """A message has a hole for each of its values, and no brace that means nothing (T-MESSAGE)."""
+    """A message has a hole for each of its values, and no other single brace (T-MESSAGE)."""
     wanted = holes(text)
     require(
         wanted is not None,

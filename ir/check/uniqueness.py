@@ -2,16 +2,16 @@
 
     Γ ⊢ s ⊣ consumed
 
-``x with …``, ``scatter x``, ``hist (x)`` and a loop parameter ``*`` *consume* x: from then on
-neither x nor anything that may share its elements is used.  What may share is kept as *roots*:
-a fresh array is its own root, a derived array has its source's roots, the result of ``if`` or
-``loop`` is a root itself and has in addition the roots of every array that it may be.  Two arrays
-alias if they have a root in common, and consuming an array consumes its roots.
+``x with …``, ``scatter x``, ``hist (x)`` and a loop parameter ``*`` *consume* x: afterwards neither
+x nor an array that may share its elements is used.  Sharing is described by *roots*: a fresh array
+is its own root, a derived array has its source's roots, the result of ``if`` or ``loop`` is a root
+itself and also has the roots of every array that it may be.  Two arrays alias if they have a common
+root, and consuming an array consumes its roots.
 
-A root knows how many kernels, operators and loops surround its binding: what is bound outside
-one of them belongs to all iterations, and none may consume it.
+A root records the number of kernels, operators and loops around its binding.  An array bound
+outside one of them is shared by all iterations, so none of them may consume it.
 
-The judgement is for well-typed entry points (fun.py); names being unique, it needs no scopes.
+The judgement is for well-typed entry points (fun.py); names are unique, so it needs no scopes.
 """
 
 from collections.abc import Iterable, Iterator
@@ -65,11 +65,11 @@ NO_ROOTS: frozenset[Name] = frozenset()
 
 @define
 class Uses:
-    """What aliases what, and what was consumed as part of which array, and where.
+    """The roots of each array; the consumed roots, each with the array consumed and the place.
 
-    ``early`` are the arrays that were consumed although they, or what aliases them, are used later;
-    ``read`` pairs of an array that was consumed and one that was read by what consumed it, and may
-    alias it; ``shared`` the parameters with * whose next values may alias other next values.
+    ``early``: arrays that are consumed although they, or their aliases, are used later; ``read``:
+    pairs of a consumed array and one that the same expression reads and that may alias it;
+    ``shared``: parameters with * whose next values may alias other next values.
     """
 
     roots: dict[Name, frozenset[Name]] = field(factory=dict)
@@ -83,23 +83,23 @@ class Uses:
     report: Report = field(factory=Report)
 
     def of(self, a: Atom) -> frozenset[Name]:
-        """The roots of an operand; a scalar has none."""
+        """Return the roots of an operand; a scalar has none."""
         return self.roots.get(a.name, NO_ROOTS) if isinstance(a, Var) else NO_ROOTS
 
     def bind(self, p: Binder[Ann], aliases: Iterable[Name]) -> None:
-        """Give an array binder its roots; the others have none."""
+        """Set the roots of an array; other binders have none."""
         if isinstance(p.type, ArrayType):
             self.roots[p.name] = frozenset(aliases)
             self.depth[p.name] = self.now
 
     def fresh(self, *binders: Binder[Ann]) -> None:
-        """Binders whose arrays alias nothing."""
+        """Bind arrays that alias nothing."""
         for p in binders:
             self.bind(p, (p.name,))
 
     @contextmanager
     def inside(self) -> Iterator[None]:
-        """The body of a kernel, operator or loop."""
+        """Enter the body of a kernel, operator or loop."""
         self.now += 1
         yield
         self.now -= 1
@@ -109,12 +109,12 @@ class Uses:
 
 
 def entry(e: Entry[Ann]) -> tuple[Diagnostic, ...]:
-    """⊢ entry: the errors of consumption of a well-typed entry point."""
+    """⊢ entry: return the errors of consumption of a well-typed entry point."""
     return tuple(uses(e).report.errors)
 
 
 def uses(e: Entry[Ann]) -> Uses:
-    """What aliases what in a well-typed entry point, and what is consumed."""
+    """Return the aliases in a well-typed entry point, and what it consumes."""
     u = Uses()
     u.fresh(*(p.binder for p in e.params))
     u.kept.update(p.binder.name for p in e.params if not p.unique)
@@ -136,7 +136,7 @@ def body(u: Uses, b: Body[Ann]) -> None:
 
 
 def statement(u: Uses, s: Stm[Ann]) -> None:
-    """Γ ⊢ s ⊣ consumed; what is not bound here is bound as fresh."""
+    """Γ ⊢ s ⊣ consumed; binders that get no roots here are bound as fresh by :func:`body`."""
     e = s.exp
     match e:
         case Slice(x=x) | Permute(x=x) | Reshape(x=x) | Reverse(x=x) | FlatSlice(x=x):
@@ -165,7 +165,7 @@ def statement(u: Uses, s: Stm[Ann]) -> None:
 
 
 def use(u: Uses, xs: Iterable[Name], at: Span) -> None:
-    """X is used: nothing that it may alias was consumed (T-CONSUME-USED)."""
+    """X is used: no array that it may alias was consumed before (T-CONSUME-USED)."""
     for x in xs:
         gone = min((r for r in u.roots.get(x, NO_ROOTS) if r in u.consumed), default=None)
         by, where = u.consumed[gone] if gone is not None else (x, at)
@@ -227,11 +227,11 @@ def consume(u: Uses, x: Name, others: tuple[Name, ...], at: Span) -> None:
 
 
 def conditional(u: Uses, s: Stm[Ann], e: If[Ann]) -> None:
-    """Consumes what either branch consumes; a result aliases both branches' results.
+    """The statement consumes what either branch consumes; a result aliases both branches' results.
 
-    A branch may hand back what the other one consumed (``if c then x with … else x``): nobody else
-    can use that array any more, so the result inherits it.  Of several results that may be the
-    same such array the first is the heir, and the others alias it.
+    A branch may return what the other one consumed (``if c then x with … else x``).  That array
+    cannot be used otherwise any more, so the result takes it over.  If several results may be the
+    same such array, the first takes it over, and the others alias the first.
     """
     before = dict(u.consumed)
     body(u, e.then)
@@ -248,7 +248,7 @@ def conditional(u: Uses, s: Stm[Ann], e: If[Ann]) -> None:
 
 
 def loop(u: Uses, s: Stm[Ann], e: Loop[Ann]) -> None:
-    """A parameter with * consumes its initial value, and gets one that nothing else aliases."""
+    """A parameter with * consumes its initial value, whose next value nothing else aliases."""
     for q in e.params:
         if q.unique and isinstance(q.init, Var) and q.init.name in u.roots:
             consume(u, q.init.name, (), s.at)
@@ -266,7 +266,7 @@ def loop(u: Uses, s: Stm[Ann], e: Loop[Ann]) -> None:
 def independent(u: Uses, e: Loop[Ann]) -> None:
     """The next value of a parameter with * aliases nothing else (T-CONSUME-LOOP).
 
-    It may be another parameter with *: that array is handed on, and no other next value has it.
+    It may be another parameter with *: that array is passed on, and no other next value has it.
     """
     for q, a in zip(e.params, e.body.result, strict=True):
         if not q.unique:
@@ -309,8 +309,8 @@ def independent(u: Uses, e: Loop[Ann]) -> None:
 
 
 def flows(u: Uses, q: LoopParam[Ann], e: Loop[Ann]) -> frozenset[Name]:
-    """What a parameter without * may be in the end: an initial value or a body's result, its
-    own or one that other parameters hand on to it.
+    """Return what a parameter without * may alias after the loop: an initial value or a result of
+    the body, its own or that of parameters passed on to it.
     """
     shared = {
         p.binder.name: u.of(p.init) | u.of(a)

@@ -1,7 +1,7 @@
-"""The texts of all three languages: ``parse_fun(show(p)) == p``, ``parse_imp(show(p)) == p``.
+"""The concrete syntax of FUN, FUNMEM and IMP: ``parse_fun(show(p)) == p``, ``parse_imp`` likewise.
 
-A name is imported from its module when it is first used (PEP 562): whoever reads FUN pays neither
-for IMP nor for the printers.
+Each name is imported from its module on first use (PEP 562), so that reading FUN loads neither IMP
+nor the printers.
 """
 
 from importlib import import_module
@@ -46,7 +46,7 @@ __all__ = [
 
 
 def show(program: "Program[Ann] | ImpProgram") -> str:
-    """The text of a program; ends with a line break."""
+    """Return the text of a program, which ends with a line break."""
     from funmem.ir.fun import Program
 
     if isinstance(program, Program):

@@ -1,6 +1,6 @@
-"""A place in a stream of tokens: what the parsers share, and what knows no grammar.
+"""A position in a stream of tokens: the part of the parsers that is independent of the grammar.
 
-The parsers are plain recursive descent: a function per production takes the cursor, reads exactly
+The parsers use recursive descent: a function for each production takes the cursor, reads exactly
 its production and leaves the cursor behind it.  The first mistake raises a SourceError.
 """
 
@@ -11,10 +11,10 @@ from funmem.ir.names import Name
 from funmem.ir.text.lexer import CODE, Kind, Token, clip, tokenize
 
 MAX_DEPTH = 200
-"""Most levels of a syntax tree.  A body counts as three (body, statement, expression).
+"""Cap on the depth of a syntax tree.  A body counts as three levels (body, statement, expression).
 
-Every pass recurses over trees, and Python gives up at 1000 frames.  The limit turns a crash
-anywhere in the compiler into a message about the program.
+Every pass recurses over trees, and Python stops at 1000 frames.  The cap turns a crash anywhere in
+the compiler into an error of the program.
 """
 
 BODY_LEVELS = 3
@@ -24,7 +24,7 @@ _PLAIN = {'"': '"', "\\": "\\", "n": "\n", "t": "\t"}
 
 
 class Cursor:
-    """The next token of a text, and how deeply nested it is."""
+    """The next token of a text, and the current nesting depth."""
 
     def __init__(self, text: str, file: str) -> None:
         self._file = file
@@ -45,14 +45,14 @@ class Cursor:
         return self._tokens[min(self._pos + 1, len(self._tokens) - 1)]
 
     def at(self, *texts: str) -> bool:
-        """Whether the next token is one of these symbols or words."""
+        """True if the next token is one of these symbols or words."""
         return self._tokens[self._pos].text in texts
 
     def at_name(self) -> bool:
         return self._tokens[self._pos].kind is Kind.NAME
 
     def after_parentheses(self) -> Token:
-        """With ``(`` next: the token after the matching ``)``."""
+        """Return the token after the ``)`` that matches the next token, ``(``."""
         depth, pos = 0, self._pos
         while self._tokens[pos].kind not in (Kind.END, Kind.ERROR):
             depth += {"(": 1, ")": -1}.get(self._tokens[pos].text, 0)
@@ -64,7 +64,7 @@ class Cursor:
     # -- reading
 
     def next(self) -> Token:
-        """Read the next token, whatever it is."""
+        """Read the next token."""
         token = self._tokens[self._pos]
         if token.kind in (Kind.END, Kind.ERROR):
             raise self.unexpected("more text")
@@ -72,21 +72,21 @@ class Cursor:
         return token
 
     def accept(self, text: str) -> bool:
-        """Read this symbol or word if it is next."""
+        """Read this symbol or word if it is next; return True if it is."""
         if self._tokens[self._pos].text != text:
             return False
         self._pos += 1
         return True
 
     def expect(self, text: str, hint: str = "") -> Token:
-        """Read this symbol or word, which must be next."""
+        """Read this symbol or word; raise SourceError if it is not next."""
         if self._tokens[self._pos].text != text:
             raise self.unexpected(f"`{text}`", hint)
         self._pos += 1
         return self._tokens[self._pos - 1]
 
     def close(self, opener: Token, closer: str, *others: str) -> None:
-        """Read the bracket that closes ``opener``; ``others`` could also have stood here."""
+        """Read the bracket that closes ``opener``; ``others`` were allowed too, for the message."""
         if not self.accept(closer):
             expected = " or ".join(f"`{t}`" for t in (*others, closer))
             where = "" if opener.line == self.token.line else f"line {opener.line}, "
@@ -95,17 +95,17 @@ class Cursor:
             )
 
     def name(self, what: str = "a name") -> Name:
-        """Read a name that is called ``what`` in messages."""
+        """Read a name; messages call it ``what``."""
         token = self._tokens[self._pos]
         if token.kind is not Kind.NAME:
-            # On a new line, a reserved word is what it looks like: something before it is missing.
+            # On a new line, a reserved word is not a mistaken name: something before it is missing.
             meant = token.kind is Kind.WORD and token.line == self._tokens[self._pos - 1].line
             raise self.unexpected(what, f"`{token.text}` is a reserved word" if meant else "")
         self._pos += 1
         return Name(token.text)
 
     def string(self, what: str, hint: str) -> str:
-        """Read a string that is called ``what`` in messages."""
+        """Read a string; messages call it ``what``."""
         token = self.token
         if token.kind is not Kind.STRING:
             raise self.unexpected(what, hint)
@@ -132,14 +132,14 @@ class Cursor:
     # -- places
 
     def here(self) -> Span:
-        """The place of the next token."""
+        """Return the span of the next token."""
         return self.span_of(self.token)
 
     def span_of(self, token: Token) -> Span:
         return Span(self._file, token.line, token.col, token.end)
 
     def span(self, first: Token) -> Span:
-        """From a token up to the last one read, or to the end of its line."""
+        """Return the span from a token to the last one read, or to the end of its line."""
         last = self._tokens[self._pos - 1]
         end = last.end if last.line == first.line else self._line_end[first.line]
         return Span(self._file, first.line, first.col, end)
@@ -147,7 +147,7 @@ class Cursor:
     # -- depth
 
     def enter(self, levels: int = 1) -> None:
-        """The next token is some levels deeper in the tree than the ones before."""
+        """Note that the next token is some levels deeper in the tree."""
         self._depth += levels
         self.limit(0, self.token)
 
@@ -155,7 +155,7 @@ class Cursor:
         self._depth -= levels
 
     def limit(self, height: int, at: Token) -> None:
-        """Refuse a tree of this height here."""
+        """Raise SourceError if a tree of this height would be too deep here."""
         if self._depth + height > MAX_DEPTH:
             raise self.mistake(
                 self.span_of(at),
@@ -167,7 +167,7 @@ class Cursor:
     # -- mistakes
 
     def unexpected(self, expected: str, hint: str = "") -> SourceError:
-        """The next token is not what the grammar expects."""
+        """Return an error: the next token is not what the grammar expects."""
         if self.token.problem is not None:
             return SourceError(self.token.problem)
         return self.mistake(
@@ -175,12 +175,12 @@ class Cursor:
         )
 
     def mistake(self, at: Span, message: str, hint: str = "") -> SourceError:
-        """A mistake at a place that was already read."""
+        """Return an error at a position that was already read."""
         return SourceError(Diagnostic(at, CODE, message, hint))
 
 
 def _character(code: int) -> str | None:
-    """The character of a code point; None for surrogates and beyond Unicode."""
+    """Return the character of a code point; None for surrogates and beyond Unicode."""
     return chr(code) if code < 0xD800 or 0xDFFF < code <= 0x10FFFF else None
 
 

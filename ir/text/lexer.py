@@ -1,8 +1,8 @@
-"""Text to tokens, for FUN, FUNMEM and IMP alike.
+"""The lexer of FUN, FUNMEM and IMP.
 
-One regular expression, one pass, no backtracking over what was read, so the time is linear in the
-length of the text.  What is no token becomes a token of kind ERROR and ends the stream: the
-parser reports it when it gets there, so the *first* mistake of a text is the one that is reported.
+It makes one pass with one regular expression and without backtracking, so it takes linear time.
+Text that is not a token becomes a token of kind ERROR, which ends the stream.  The parser reports
+it on reaching it, so the *first* mistake of a text is the one reported.
 """
 
 import re
@@ -16,14 +16,16 @@ CODE = "syntax"
 """The code of every diagnostic of the lexer and the parsers."""
 
 _MAX_NUMBER = 1000
-"""Longest number, in characters: far beyond every type, far below what Python refuses to read."""
+"""Cap on the characters of a number: beyond every type, and below the limit of Python's int()."""
 
 
 _CLIPPED = 40
-"""Columns that a message gives to a token."""
+"""Cap on the characters of a token in a message."""
 
 
 class Kind(Enum):
+    """The kinds of tokens."""
+
     NAME = "name"
     WORD = "reserved word"
     NUMBER = "number"
@@ -53,15 +55,18 @@ _HEADS = (
     "alloc alloc.local alloc.private"
 )
 HEADS = frozenset(_HEADS.split())
-"""The words that begin an expression which is no scalar expression."""
+"""The words that begin an expression other than a scalar expression."""
 
 _OTHERS = (
     "entry let in then else for while do with true false assert reduce scan hist "
     "injective nonneg"  # IMP's; lowering keeps names, so there is one list for all languages
 )
 RESERVED = HEADS | frozenset(_OTHERS.split()) | SCALAR_WORDS | _DOTTED
-"""What is a name in none of the languages.  Functions (``min``, ``sqrt``, …), ``mem`` and IMP's
-``var``, ``done``, … may be names: their place tells what they are."""
+"""The words that cannot be names in any of the languages.
+
+Functions (``min``, ``sqrt``, …), ``mem`` and IMP's ``var``, ``done``, … can be names: the grammar
+tells the two apart.
+"""
 
 _TOKEN = re.compile(
     r"""
@@ -94,11 +99,11 @@ ASCII_FOR = {
     "”": '"',
     "\N{NO-BREAK SPACE}": "a space",
 }
-"""What people paste from papers and word processors, and what to write instead."""
+"""Characters that text pasted from papers and word processors contains -> what to write instead."""
 
 
 def tokenize(text: str, file: str) -> tuple[Token, ...]:
-    """All tokens of a text; the last one is END or ERROR."""
+    """Return the tokens of a text; the last one is END or ERROR."""
     tokens: list[Token] = []
     pos = 1 if text.startswith("\N{ZERO WIDTH NO-BREAK SPACE}") else 0  # a byte order mark
     line, line_start = 1, pos
@@ -147,7 +152,7 @@ def _word_problem(word: str) -> _Problem | None:
     if "." not in word or word in _DOTTED:
         return None
     return _Problem(
-        f"`{clip(word)}` is no word of the language",
+        f"`{clip(word)}` is not a word of the language",
         "words with a dot are mem.local, mem.private, alloc.local, alloc.private, f32.nan, f32.inf",
     )
 
@@ -157,7 +162,8 @@ def _number_problem(number: str) -> _Problem | None:
         return _Problem(f"this number is {len(number)} characters long", f"at most {_MAX_NUMBER}")
     if _NUMBER.fullmatch(number):
         return None
-    return _Problem(f"`{clip(number)}` is no number", "numbers look like 5, 5u8, 1.5, 1e-3, 0.1f32")
+    hint = "numbers look like 5, 5u8, 1.5, 1e-3, 0.1f32"
+    return _Problem(f"`{clip(number)}` is not a number", hint)
 
 
 def _character_problem(c: str) -> _Problem:
@@ -172,11 +178,11 @@ def _character_problem(c: str) -> _Problem:
 
 
 def describe_character(c: str) -> str:
-    """A character as a person can read it, whatever it is."""
+    """Return a character with its code point, as text that can be printed."""
     code = f"U+{ord(c):04X}"
     return f"`{c}` ({code})" if c.isprintable() and c != " " else code
 
 
 def clip(text: str) -> str:
-    """The text, or its beginning if it would fill the screen."""
+    """Return the text, or its beginning if it is long."""
     return text if len(text) <= _CLIPPED else text[: _CLIPPED - 1] + "…"

@@ -63,11 +63,11 @@ SPACES: Mapping[str, Space] = {
     "alloc.local": Space.LOCAL,
     "alloc.private": Space.PRIVATE,
 }
-"""The word that allocates in a space."""
+"""The word that allocates in each space."""
 
 
 def scalar_type(c: Cursor) -> ScalarType:
-    """``i64``, ``f32``, …"""
+    """Read ``i64``, ``f32``, …"""
     if c.token.text not in SCALAR_WORDS:
         raise c.unexpected(
             "a scalar type", f"scalar types are {', '.join(t.value for t in ScalarType)}"
@@ -76,19 +76,19 @@ def scalar_type(c: Cursor) -> ScalarType:
 
 
 def at_mem_type(c: Cursor) -> bool:
-    """Whether a type of memory is next."""
+    """True if a type of memory is next."""
     return c.token.text in _MEM_TYPES
 
 
 def mem_type(c: Cursor) -> MemType:
-    """``mem``, ``mem.local``, ``mem.private``."""
+    """Read ``mem``, ``mem.local`` or ``mem.private``."""
     if not at_mem_type(c):
         raise c.unexpected("a type of memory", f"types of memory are {', '.join(_MEM_TYPES)}")
     return _MEM_TYPES[c.next().text]
 
 
 def shape(c: Cursor) -> tuple[Size, ...]:
-    """``[size]…[size]``, possibly none."""
+    """Read ``[size]…[size]``, possibly empty."""
     sizes = []
     while c.at("["):
         start = c.next()
@@ -98,14 +98,14 @@ def shape(c: Cursor) -> tuple[Size, ...]:
 
 
 def some_shape(c: Cursor) -> tuple[Size, ...]:
-    """``[size]…[size]``, at least one."""
+    """Read ``[size]…[size]``, at least one."""
     if not c.at("["):
         raise c.unexpected("`[`", "a shape looks like [n][m]")
     return shape(c)
 
 
 def type_(c: Cursor) -> Type:
-    """A type."""
+    """Read a type."""
     if at_mem_type(c):
         return mem_type(c)
     sizes = shape(c)
@@ -119,14 +119,14 @@ def type_(c: Cursor) -> Type:
 
 
 def integer(c: Cursor, what: str) -> int:
-    """A decimal integer without sign and suffix."""
+    """Read a decimal integer without sign and suffix."""
     if c.token.kind is not Kind.NUMBER or not c.token.text.isdigit():
         raise c.unexpected(what)
     return int(c.next().text)
 
 
 def size(c: Cursor) -> Size:
-    """A polynomial: a sum of products.  The terms are collected, then brought to normal form."""
+    """Read a polynomial: a sum of products, in normal form."""
     start = c.token
     terms: dict[Monomial, int] = {}
     sign = 1
@@ -143,7 +143,7 @@ def size(c: Cursor) -> Size:
 
 
 def _product(c: Cursor, start: Token) -> Size:
-    """``factor * … * factor``: constants are multiplied apart from the rest, which is cheap."""
+    """Read ``factor * … * factor``.  Constants are multiplied separately, which is cheap."""
     scale, rest = 1, ONE
     while True:
         factor = _factor(c)
@@ -191,14 +191,14 @@ def _no_other_operator(c: Cursor) -> None:
 
 
 def lmad(c: Cursor) -> Lmad:
-    """``size + {(size : size) …}``."""
+    """Read ``size + {(size : size) …}``."""
     offset = size(c)
     c.expect("+", "an LMAD looks like 0 + {(n : m) (m : 1)}")
     return Lmad(offset, lmad_dims(c))
 
 
 def lmad_dims(c: Cursor) -> tuple[Dim, ...]:
-    """``{(size : size) …}``."""
+    """Read ``{(size : size) …}``."""
     start = c.expect("{")
     dims = []
     while c.at("("):
@@ -217,7 +217,7 @@ def _lmad_dim(c: Cursor) -> Dim:
 
 
 def slice_dims(c: Cursor) -> tuple[SliceDim, ...]:
-    """``[dim, …, dim]``."""
+    """Read ``[dim, …, dim]``."""
     return tuple(comma_separated(c, "[", "]", _slice_dim, "dimensions look like [i, 0 : n]"))
 
 
@@ -237,14 +237,14 @@ def _at_number(token: Token) -> bool:
 
 
 def at_constant(c: Cursor) -> bool:
-    """Whether a constant is next; ``-`` directly before a number is its sign."""
+    """True if a constant is next; ``-`` directly before a number is its sign."""
     if c.at("-"):
         return _at_number(c.following)
     return _at_number(c.token) or c.at("true", "false")
 
 
 def constant(c: Cursor) -> Const:
-    """A constant, which is next."""
+    """Read a constant, which must be next."""
     first = c.token
     text = c.next().text
     if text == "-":
@@ -264,14 +264,14 @@ def constant(c: Cursor) -> Const:
 
 
 def condition(c: Cursor, after: str) -> Atom:
-    """An operand, then the word ``after``."""
+    """Read an operand, then the word ``after``."""
     a = atom(c)
     c.expect(after, "a condition is a name or a constant: name anything larger with `let`")
     return a
 
 
 def atom(c: Cursor) -> Atom:
-    """A name or a constant."""
+    """Read a name or a constant."""
     if at_constant(c):
         return constant(c)
     if not c.at_name():
@@ -283,7 +283,7 @@ def atom(c: Cursor) -> Atom:
 
 
 class Infix(NamedTuple):
-    """How tightly an operator binds itself, its left and its right operand."""
+    """The precedence of an operator and the least precedence of its left and right operand."""
 
     op: BinOp
     level: int
@@ -309,14 +309,14 @@ INFIX: Mapping[str, Infix] = {
     for level, (ops, (left, right)) in enumerate(_LEVELS)
     for op in ops.split()
 }
-"""Operators between their operands; a larger level binds tighter."""
+"""Infix operators; one with a larger level binds tighter."""
 
 PREFIX_LEVEL = len(_LEVELS)
 PREFIX: Mapping[str, UnOp] = {op.value: op for op in (UnOp.NEG, UnOp.NOT, UnOp.LNOT)}
 
 
 class Function(NamedTuple):
-    """What is written ``f(a)`` or ``f(a, b)``."""
+    """An operator that is written ``f(a)`` or ``f(a, b)``."""
 
     arity: int
     apply: Callable[[Sequence[ScalarExp]], ScalarExp]
@@ -343,15 +343,15 @@ _COMPARISONS = ("==", "!=", "<", "<=", ">", ">=")
 
 
 def scalar_exp(c: Cursor) -> ScalarExp:
-    """A scalar expression."""
+    """Read a scalar expression."""
     return _infix(c, 0)[0]
 
 
-# These recurse with at most three frames per level, so that MAX_DEPTH levels fit Python's stack.
+# At most three frames per level, so that MAX_DEPTH levels fit Python's stack.
 
 
 def _infix(c: Cursor, loosest: int) -> tuple[ScalarExp, int]:
-    """Operators at least as tight as ``loosest``; answers the expression and its height."""
+    """Read operators at least as tight as ``loosest``; return the expression and its height."""
     left, height = _operand(c)
     while (infix := INFIX.get(c.token.text)) is not None and infix.level >= loosest:
         at = c.next()
@@ -394,7 +394,7 @@ def _operand_hint(token: Token) -> str:
     if token.text in SCALAR_WORDS:
         return f"a conversion looks like {token.text}(x)"
     if token.text in HEADS:
-        return f"`{token.text}` cannot stand inside an expression: name its result with `let`"
+        return f"`{token.text}` is not allowed inside an expression: name its result with `let`"
     return ""
 
 
@@ -417,7 +417,7 @@ def _similar_function(name: str) -> str:
 
 
 def _arguments(c: Cursor, count: int) -> tuple[list[ScalarExp], int]:
-    """``(a, …, a)``, and the height of the highest."""
+    """Read ``(a, …, a)``; return the arguments and the largest height."""
     opener = c.expect("(")
     c.enter()
     args: list[ScalarExp] = []

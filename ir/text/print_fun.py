@@ -1,4 +1,4 @@
-"""FUN and FUNMEM to text.  ``parse_fun(show_program(p)) == p``.
+"""The printer of FUN and FUNMEM: ``parse_fun(show_program(p)) == p``.
 
 entry scale [n] [xm : mem] (x : [n]f32 @ xm -> 0 + {(n : 1)}) (c : f32)
     -> [ym : mem] (y : [n]f32 @ ym -> 0 + {(n : 1)}) =
@@ -73,12 +73,12 @@ from funmem.ir.text.print_parts import (
 
 
 def show_program(p: Program[Ann]) -> str:
-    """The text of a program; ends with a line break."""
+    """Return the text of a program, which ends with a line break."""
     return "\n".join(f"{show_entry(e)}\n" for e in p.entries)
 
 
 def show_entry(e: Entry[Ann]) -> str:
-    """The text of an entry point."""
+    """Return the text of an entry point."""
     items = ["entry", e.name, *map(_implicit, e.implicit), *map(_param, e.params)]
     results = ended(["->", *map(_implicit, e.implicit_results), *map(show_binder, e.results)], "=")
     head = fill([*items, " ".join(results)], WIDTH)
@@ -88,22 +88,22 @@ def show_entry(e: Entry[Ann]) -> str:
 
 
 def show_body(b: Body[Ann]) -> str:
-    """The text of a body."""
+    """Return the text of a body."""
     return "\n".join(_body(b, WIDTH))
 
 
 def show_stm(s: Stm[Ann]) -> str:
-    """The text of a statement."""
+    """Return the text of a statement."""
     return "\n".join(_stm(s, WIDTH))
 
 
 def show_exp(e: Exp[Ann]) -> str:
-    """The text of an expression."""
+    """Return the text of an expression."""
     return "\n".join(_exp(e, WIDTH))
 
 
 def show_atom(a: Atom) -> str:
-    """The text of an operand."""
+    """Return the text of an operand."""
     return show_scalar(a)
 
 
@@ -111,7 +111,7 @@ def show_atom(a: Atom) -> str:
 
 
 def show_binder(b: Binder[Ann]) -> str:
-    """``(x : t)``, ``(x : t @ m -> L)``."""
+    """Return ``(x : t)`` or ``(x : t @ m -> L)``."""
     return _marked(b, "")
 
 
@@ -197,7 +197,7 @@ def _exp(e: Exp[Ann], width: int) -> list[str]:
 
 
 def _group(opener: str, atoms: Iterable[Atom], closer: str = ")") -> list[str]:
-    """``( a, …, a )`` as items of a line that may be broken."""
+    """Return ``( a, …, a )`` as items of a line that may be broken."""
     items = separated(map(show_atom, atoms), closer) or [closer]
     return [opener + items[0], *items[1:]]
 
@@ -225,7 +225,7 @@ def _kernel(k: Kernel[Ann], width: int) -> list[str]:
 
 
 def _operator(op: Lambda[Ann], ne: Iterable[Atom], width: int) -> list[str]:
-    """The operator of a collective and its neutral elements."""
+    """Return the operator of a collective and its neutral elements as text."""
     first, *others = [*map(show_binder, op.params), "->"]
     params = fill([f"  (\\{first}", *others], width)
     body = indent(indent(_body(op.body, width - 4)))

@@ -1,4 +1,4 @@
-"""IMP to text.  ``parse_imp(show_imp_program(p)) == p``.
+"""The printer of IMP: ``parse_imp(show_imp_program(p)) == p``.
 
 entry scale [n] (x : [n]f32) (c : f32) {
   var ys : mem;
@@ -55,19 +55,19 @@ from funmem.ir.text.print_parts import (
 
 
 def show_imp_program(p: ImpProgram) -> str:
-    """The text of a program; ends with a line break."""
+    """Return the text of a program, which ends with a line break."""
     return "\n".join(f"{show_imp_entry(e)}\n" for e in p.entries)
 
 
 def show_imp_entry(e: ImpEntry) -> str:
-    """The text of an entry point."""
+    """Return the text of an entry point."""
     head = ended(["entry", e.name, *(f"[{n}]" for n in e.sizes), *map(_port, e.params)], "{")
     result = fill(["return", *map(_port, e.results)], WIDTH - 2)
     return "\n".join([*fill(head, WIDTH), *_nested(e.body, WIDTH), *indent(result), "}"])
 
 
 def show_imp_stm(s: ImpStm) -> str:
-    """The text of a statement."""
+    """Return the text of a statement."""
     return "\n".join(_stm(s, WIDTH))
 
 
@@ -123,7 +123,7 @@ def _arg(a: Size | Shown) -> str:
 
 
 def show_condition(c: Condition) -> str:
-    """The condition of a check, as it is read back."""
+    """Return the condition of a check as the parser reads it."""
     match c:
         case InRange(i, n):
             return f"{i} in {n}"

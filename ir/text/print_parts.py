@@ -13,18 +13,18 @@ from funmem.ir.sizes import Size
 from funmem.ir.text.parse_parts import INFIX, PREFIX, PREFIX_LEVEL, Infix
 
 WIDTH = 100
-"""Columns of a line."""
+"""Width of a line in columns."""
 
 # ---------------------------------------------------------------------- scalar expressions
 
 
 def show_scalar(e: ScalarExp) -> str:
-    """A scalar expression, with the fewest parentheses that read back as the same tree."""
+    """Return a scalar expression, with the fewest parentheses that preserve its tree."""
     return _scalar(e, 0)
 
 
 def _scalar(e: ScalarExp, level: int) -> str:
-    """``e`` where only operators at least as tight as ``level`` need no parentheses."""
+    """Return ``e``, in parentheses if it is an operator looser than ``level``."""
     match e:
         case Const(value, t):
             return show_constant(value, t)
@@ -62,17 +62,17 @@ def _prefix(op: UnOp, a: ScalarExp) -> str:
 
 
 def show_shape(sizes: Iterable[Size]) -> str:
-    """``[size]…[size]``."""
+    """Return ``[size]…[size]``."""
     return "".join(f"[{d}]" for d in sizes)
 
 
 def show_dims(dims: Iterable[SliceDim]) -> str:
-    """``[dim, …, dim]``."""
+    """Return ``[dim, …, dim]``."""
     return f"[{', '.join(map(str, dims))}]"
 
 
 def show_alloc(size: Size, space: Space) -> str:
-    """``alloc size``, ``alloc.local size``, …"""
+    """Return ``alloc size``, ``alloc.local size``, …"""
     return f"alloc{'' if space is Space.DEVICE else f'.{space.value}'} {size}"
 
 
@@ -80,7 +80,7 @@ _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t"}
 
 
 def show_string(s: str) -> str:
-    """A string in quotes; what a terminal would not show as itself is escaped."""
+    """Return a string in quotes, with characters escaped that a terminal cannot display."""
     return f'"{"".join(_ESCAPES.get(c) or _character(c) for c in s)}"'
 
 
@@ -92,12 +92,12 @@ def _character(c: str) -> str:
 
 
 def indent(lines: Iterable[str]) -> list[str]:
-    """Lines, two columns further right."""
+    """Return lines, indented by two columns."""
     return [f"  {line}" for line in lines]
 
 
 def fill(items: Iterable[str], width: int, hang: str = "    ") -> list[str]:
-    """Items separated by spaces, as many on a line as fit; later lines begin with ``hang``."""
+    """Return items, as many per line as fit; later lines begin with ``hang``."""
     lines: list[str] = []
     for item in items:
         if lines and len(lines[-1]) + 1 + len(item) <= width:
@@ -108,11 +108,11 @@ def fill(items: Iterable[str], width: int, hang: str = "    ") -> list[str]:
 
 
 def ended(items: Sequence[str], end: str) -> list[str]:
-    """The last item with ``end``, so that it does not begin a line."""
+    """Append ``end`` to the last item, so that it does not begin a line."""
     return [*items[:-1], f"{items[-1]} {end}"]
 
 
 def separated(items: Iterable[str], end: str = "") -> list[str]:
-    """Every item but the last with a comma, the last with ``end``."""
+    """Append a comma to each item but the last, and ``end`` to the last."""
     items = list(items)
     return [f"{item}{',' if k + 1 < len(items) else end}" for k, item in enumerate(items)]

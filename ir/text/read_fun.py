@@ -1,4 +1,4 @@
-"""Text to FUN and FUNMEM: one parser, since their grammar differs in annotations only.
+"""The parser of FUN and FUNMEM, which differ only in annotations.
 
     program   ::= entry+
     entry     ::= "entry" name implicit* param* "->" implicit* binder* "=" body
@@ -6,7 +6,7 @@
     stm       ::= "let" binder* "=" exp | "assert" atom string
     exp       ::= see _HEADS, _bracketed and scalar_exp
 
-Names, types and homes are not checked here: that is the checker's business.
+Names, types and homes are checked by the type checker, not here.
 """
 
 from collections.abc import Callable, Mapping
@@ -78,7 +78,7 @@ from funmem.ir.text.parse_parts import (
 
 
 def parse_fun(text: str, file: str = "<text>") -> Program[Ann]:
-    """The program that a text spells.  Raises SourceError with code ``syntax``."""
+    """Return the program that a text denotes.  Raise SourceError with code ``syntax``."""
     c = Cursor(text, file)
     entries = [_entry(c)]
     while c.token.kind is not Kind.END:
@@ -105,7 +105,7 @@ def _entry(c: Cursor) -> Entry[Ann]:
 
 
 def _implicits(c: Cursor) -> tuple[Binder[Ann], ...]:
-    """``[n]``, an i64, or ``[m : mem]``; any number."""
+    """Read any number of ``[n]``, an i64, or ``[m : mem]``."""
     implicits: list[Binder[Ann]] = []
     while c.at("["):
         start = c.next()
@@ -117,7 +117,7 @@ def _implicits(c: Cursor) -> tuple[Binder[Ann], ...]:
 
 
 def _binder(c: Cursor) -> tuple[Binder[Ann], bool]:
-    """``(x : type)``, ``(x : *type @ m -> lmad)``; whether there was a ``*``."""
+    """Read ``(x : type)`` or ``(x : *type @ m -> lmad)``; also return True if it has a ``*``."""
     start = c.expect("(")
     name = c.name()
     c.expect(":", "a binder states its type: (x : i64)")
@@ -160,9 +160,9 @@ def _body(c: Cursor) -> Body[Ann]:
 
 
 def _missing_in_hint(c: Cursor) -> str:
-    """What probably went wrong where a statement or ``in`` should begin."""
+    """Return a hint on the probable mistake where a statement or ``in`` should begin."""
     if c.token.text in INFIX or c.at("["):
-        return "array expressions stand alone: name their results with `let`"
+        return "an array expression stands alone in a statement: name its result with `let`"
     if c.at(")", "]", "}"):
         return f"no bracket is open that `{c.token.text}` could close"
     if c.at("="):
@@ -171,7 +171,7 @@ def _missing_in_hint(c: Cursor) -> str:
 
 
 def _atoms(c: Cursor) -> tuple[Atom, ...]:
-    """``(atom, …)``, possibly none."""
+    """Read ``(atom, …)``, possibly empty."""
     if not c.at("("):
         raise c.unexpected("`(`", "results stand in parentheses: in (x, y)")
     if c.following.text == ")":
@@ -209,7 +209,7 @@ def _exp(c: Cursor) -> Exp[Ann]:
 
 
 def _bracketed(c: Cursor) -> Exp[Ann]:
-    """``x[i, j]``, ``x[o : n : s, i]``, ``x with [i] = a``, ``x with flat [o + {…}] = a``."""
+    """Read ``x[i, j]``, ``x[o : n : s, i]``, ``x with [i] = a`` or ``x with flat [L] = a``."""
     x = c.name()
     if c.accept("with"):
         where = _flat_part(c) if c.accept("flat") else slice_dims(c)
@@ -414,4 +414,4 @@ _HEADS: Mapping[str, Callable[[Cursor], Exp[Ann]]] = {
     "loop": _loop,
     **dict.fromkeys(SPACES, _alloc),
 }
-"""The word that an expression begins with, and how it goes on."""
+"""The first word of an expression -> the function that reads it."""

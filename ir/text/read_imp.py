@@ -1,14 +1,14 @@
-"""Text to IMP.
+"""The parser of IMP.
 
     entry     ::= "entry" name ("[" name "]")* port* "{" istm* "return" port* "}"
     port      ::= "(" name ":" ("[" size "]")* scalar ")"
     istm      ::= "var" name ":" type ";"  |  name "<-" …  |  name "[" size "]" …
                 | "if" … "fi"  |  "for" … "done"  |  "while" … "done"  |  "kernel" … "done"
-                | "check" condition kind string ["(" said ("," said)* ")"] ";"
-    said      ::= size | name ":" scalar
+                | "check" condition kind string ["(" arg ("," arg)* ")"] ";"
+    arg       ::= size | name ":" scalar
 
-IMP's own words (``var``, ``done``, …) may also be names of variables: a statement that begins with
-a name goes on with ``<-`` or ``[``, and no other statement does.
+IMP's own words (``var``, ``done``, …) can also be names of variables: a statement is recognised as
+one that begins with a name by the ``<-`` or ``[`` that follows.
 """
 
 from funmem.ir.diagnostics import TrapKind
@@ -63,7 +63,7 @@ _BLOCK_LEVELS = 2  # block and statement
 
 
 def parse_imp(text: str, file: str = "<text>") -> ImpProgram:
-    """The IMP program that a text spells.  Raises SourceError with code ``syntax``."""
+    """Return the IMP program that a text denotes.  Raise SourceError with code ``syntax``."""
     c = Cursor(text, file)
     entries = [_entry(c)]
     while c.token.kind is not Kind.END:
@@ -115,7 +115,7 @@ def _port(c: Cursor) -> Port:
 
 
 def _block(c: Cursor, *closers: str) -> Block:
-    """Statements up to one of the closing words, which stays unread."""
+    """Read statements up to one of the closing words, which stays unread."""
     c.enter(_BLOCK_LEVELS)
     stms = []
     while not c.at(*closers) or _at_assignment(c):
@@ -169,7 +169,7 @@ def _declare(c: Cursor) -> Declare:
 
 
 def _arrow(c: Cursor) -> None:
-    """``<-``: two tokens, since ``a<-b`` compares."""
+    """Read ``<-``, which is two tokens, since ``a<-b`` is a comparison."""
     first, second = c.token, c.following
     if (
         first.text != "<"
@@ -217,7 +217,7 @@ def _write(c: Cursor) -> Write | CopyElement:
 
 
 def _element(c: Cursor) -> tuple[Name, Size]:
-    """``m[size]``."""
+    """Read ``m[size]``."""
     block = c.name("the name of a block")
     start = c.expect("[")
     index = size(c)
@@ -297,7 +297,7 @@ def _check(c: Cursor) -> Check:
 
 
 def _arg(c: Cursor) -> Size | Shown:
-    """A size, or ``x : t``."""
+    """Read a size or ``x : t``."""
     if c.at_name() and c.following.text == ":":
         x = c.name()
         c.next()

@@ -8,9 +8,9 @@
     concat (reshape rows) rest                      sum of the chunks before, then the remainder
 
 A sum may be *guarded*: ``s | ((x | y | s) >> 63)`` with ``s = x + y`` is the sum as long as the sum
-of nonnegative numbers fits i64, and -1 from then on.  The addends of all parts are compared as cases
-of the iteration (cases.py): the parts belong to one sum only if their addends are the same function
-of the index.
+of nonnegative numbers fits i64, and -1 from then on.  The addends of all parts are compared as
+cases of the iteration (cases.py): the parts belong to one sum only if their addends are the same
+function of the index.
 """
 
 from funmem.ir.fun import (

@@ -77,7 +77,7 @@ BUILT: dict[str, tuple[str, Program[Ann], str]] = {
     "concatenation of nothing": (
         "T-CONCAT",
         _entry(ArrayType(I64, (ZERO,)), Concat(0, ())),
-        "nothing to concatenate (where y is bound)",
+        "concat needs at least one array (where y is bound)",
     ),
     "kernel without dimensions": (
         "T-KERNEL",
