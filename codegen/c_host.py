@@ -55,7 +55,7 @@ from funmem.ir.imp import (
     ScalarPort,
     Shown,
 )
-from funmem.ir.imp_traverse import said_names
+from funmem.ir.imp_traverse import argument_names
 from funmem.ir.messages import parts
 from funmem.ir.names import Name
 from funmem.ir.record import define
@@ -445,7 +445,7 @@ def _format(check: CheckInfo) -> tuple[str, list[str]]:
 
 
 def _hole(a: Size | Shown, words: dict[Name, str]) -> tuple[str, list[str]]:
-    if not said_names((a,)) <= words.keys():
+    if not argument_names((a,)) <= words.keys():
         return "?", []
     if not isinstance(a, Shown):
         return "%ld", [f"(long)({c_size(a, words.__getitem__)})"]

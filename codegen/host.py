@@ -28,7 +28,7 @@ from funmem.ir.imp import (
     Shown,
     SizesEqual,
 )
-from funmem.ir.imp_traverse import said_names
+from funmem.ir.imp_traverse import argument_names
 from funmem.ir.injective import injective
 from funmem.ir.messages import fill, show_value
 from funmem.ir.names import Name
@@ -211,7 +211,7 @@ def trap(check: CheckInfo, values: Mapping[Name, Value]) -> Trap:
 
 def _shown(a: Size | Shown, values: Mapping[Name, Value]) -> str:
     """Return the text for a hole of a message; ``?`` if a value did not fit the status buffer."""
-    if not said_names((a,)) <= values.keys():
+    if not argument_names((a,)) <= values.keys():
         return "?"
     if isinstance(a, Shown):
         return show_value(values[a.x], a.type)
@@ -395,7 +395,7 @@ def _operator_trap(stop: OperatorTrap, at: Span, device: Commands) -> Trap:
 
 
 def _all_names(check: CheckInfo) -> frozenset[Name]:
-    return condition_names(check.cond) | said_names(check.args)
+    return condition_names(check.cond) | argument_names(check.args)
 
 
 def held(r: Run, slot: int, x: Name) -> Buffer:

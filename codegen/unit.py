@@ -11,7 +11,7 @@ from funmem.codegen.facts import inside
 from funmem.codegen.plan import STATUS_VALUES, CheckInfo
 from funmem.ir.diagnostics import Diagnostic, SourceError
 from funmem.ir.imp import Block, Check, ImpDim, ImpStm
-from funmem.ir.imp_traverse import VarType, condition_sizes, said_names, sizes_names
+from funmem.ir.imp_traverse import VarType, argument_names, condition_sizes, sizes_names
 from funmem.ir.names import Name
 from funmem.ir.record import define
 
@@ -47,6 +47,8 @@ class Unit:
     def check(self, c: Check) -> int:
         """Register a check and return its number."""
         cond = typed_condition(c.cond, self.types, c.at)
-        stored = sorted(sizes_names(condition_sizes(c.cond)) | said_names(c.args))[:STATUS_VALUES]
+        stored = sorted(sizes_names(condition_sizes(c.cond)) | argument_names(c.args))[
+            :STATUS_VALUES
+        ]
         self.checks.append(CheckInfo(cond, c.kind, c.message, c.args, tuple(stored), c.at))
         return len(self.checks) - 1

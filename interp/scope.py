@@ -25,12 +25,13 @@ from funmem.ir.fun import (
     Var,
 )
 from funmem.ir.lmad import DimFix, DimRange, Lmad, SliceDim
-from funmem.ir.messages import Said, fill
+from funmem.ir.messages import SizedMessage, fill
 from funmem.ir.names import Name
 from funmem.ir.scalars import (
     I64,
     BinFn,
     OperatorTrap,
+    OperatorTrapKind,
     ScalarType,
     UnFn,
     Value,
@@ -40,7 +41,6 @@ from funmem.ir.scalars import (
     un_fn,
     un_result,
 )
-from funmem.ir.scalars import TrapKind as OperatorTrapKind
 from funmem.ir.sizes import Size
 
 V = TypeVar("V")
@@ -189,7 +189,7 @@ class Scope(Generic[V]):
             case _:
                 return lambda: tuple([get() for get in gets])
 
-    def message(self, said: Said) -> str:
+    def message(self, said: SizedMessage) -> str:
         """Return a message about sizes, filled in with their current values."""
         return fill(said.message, map(str, self.sizes(said.args)()))
 

@@ -10,7 +10,7 @@ from typing import NamedTuple, TypeAlias
 
 from funmem.ir.diagnostics import Span, Trap, TrapKind
 from funmem.ir.lmad import Dim
-from funmem.ir.messages import Said, fill, flat_message, index_message, reshape_message
+from funmem.ir.messages import SizedMessage, fill, flat_message, index_message, reshape_message
 from funmem.ir.sizes import Size, const
 
 Shape: TypeAlias = tuple[int, ...]
@@ -41,7 +41,7 @@ def show_index(index: Sequence[int]) -> str:
     return f"[{', '.join(map(str, index))}]"
 
 
-def _filled(said: Said) -> str:
+def _filled(said: SizedMessage) -> str:
     """Return a message about constant sizes, filled in."""
     return fill(said.message, map(str, said.args))
 

@@ -63,8 +63,8 @@ def exp_size(
     """Return the polynomial that an i64 expression computes modulo 2^64, or None.
 
     ``known`` gives the polynomials of names.  The result is None if the expression has operators
-    other than ``+ - *``, or if the polynomial has more than ``terms`` terms.  A caller that collects
-    polynomials in ``known`` omits those of too many terms, so their names are not replaced.  The
+    other than ``+ - *``, or if the polynomial has more than ``terms`` terms.  Callers that collect
+    polynomials in ``known`` omit those of too many terms, so their names are not replaced.  The
     type of the expression must be i64.
     """
     match e:

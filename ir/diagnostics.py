@@ -1,16 +1,16 @@
-"""Places in source text, and everything that can be said about them.
+"""Positions in source text, diagnostics and the kinds of failure.
 
-Kinds of failure are kept apart because a user reacts differently to each:
+Failures are of different kinds because users react to them differently:
 
 * :class:`SourceError`: the program is wrong; ``code`` names the type rule or the syntax error.
-* :class:`Trap`: the program is well typed and went wrong while running, as its *value* semantics
-  says (index out of bounds, assertion, division by zero, …).
-* :class:`MemoryFault`: the heap or IMP interpreter found what the value semantics cannot: a race,
-  a read of what was never written, an access outside its block, an incoherent annotation.  In a
-  program that the compiler produced this is a compiler bug.
+* :class:`Trap`: the program is well typed, but its *value* semantics has no result (index out of
+  bounds, assertion, division by zero, …).
+* :class:`MemoryFault`: the heap or IMP interpreter found a fault that does not exist in the value
+  semantics: a race, a read of uninitialised memory, an access outside its block, an incoherent
+  annotation.  In a program that the compiler produced, this is a compiler bug.
 * :class:`DeviceError`: the device or its driver failed or is too small.
-* :class:`Stuck`: an interpreter met a state that no well-typed program reaches.  Raising it means
-  that the checker is unsound; it is never caught.
+* :class:`Stuck`: an interpreter reached a state that no well-typed program reaches.  It means that
+  the checker is unsound; it is never caught.
 """
 
 from enum import Enum
@@ -31,7 +31,7 @@ class ExitCode(Enum):
 
 @frozen
 class Span:
-    """Half-open range of one line of a source text; lines and columns count from 1."""
+    """A half-open range in one line of a source text; lines and columns count from 1."""
 
     file: str
     line: int
@@ -43,14 +43,14 @@ class Span:
 
 
 NOWHERE = Span("<generated>", 0, 0, 0)
-"""The place of a node that no source text spells."""
+"""The position of a node without source text."""
 
 
 @frozen
 class Diagnostic:
     """``file:line:col: error[code]: message``, with an optional hint on what to do next.
 
-    ``command``: the hint for those who use the command line, where Python is told another one.
+    ``command``: the hint on the command line, if that differs from the one for Python.
     """
 
     at: Span
@@ -61,13 +61,13 @@ class Diagnostic:
     command: str | None = None
 
     def on_command_line(self) -> "Diagnostic":
-        """What the command line shows."""
+        """Return the diagnostic with the hint for the command line."""
         return self if self.command is None else evolve(self, hint=self.command, command=None)
 
     def render(self, source: str | None = None) -> str:
-        """The message as a person reads it; with ``source``, its line and a caret.
+        """Return the message as text; with ``source``, also its line and a caret.
 
-        Nothing in it can act on a terminal, whatever the program, its name or a message contain.
+        Control characters are replaced, so that no program, name or message can control a terminal.
         """
         head = "" if self.at == NOWHERE else f"{_printable(str(self.at))}: "
         lines = [f"{head}{self.severity}[{self.code}]: {_printable(self.message, keep=BREAKS)}"]
@@ -83,7 +83,7 @@ class Diagnostic:
         return "\n".join(lines)
 
     def to_dict(self) -> dict[str, str | int]:
-        """The same object as data."""
+        """Return the diagnostic as a dictionary."""
         return {
             "file": self.at.file,
             "line": self.at.line,
@@ -96,28 +96,28 @@ class Diagnostic:
         }
 
     def to_json(self) -> str:
-        """The same object as one line of JSON."""
-        import json  # here: few need it, and it costs 5 ms
+        """Return the diagnostic as one line of JSON."""
+        import json  # imported late: it costs 5 ms and is rarely used
 
         return json.dumps(self.to_dict())
 
 
-# ---------------------------------------------------------------------- what a terminal may see
+# ---------------------------------------------------------------------- safe for terminals
 
 BREAKS = "\n\t"
 _BOM = "\N{ZERO WIDTH NO-BREAK SPACE}"
 _WIDTH = 160
-"""Characters of a source line that are shown; a longer one is cut around the place."""
+"""Cap on the characters of a source line that are shown; a longer one is cut around the span."""
 _TAB = 4
 
 
 def _printable(text: str, *, keep: str = "") -> str:
-    """Escape sequences, direction marks, lone surrogates and the like as one visible sign each."""
+    """Return text with each non-printable character replaced by a visible one."""
     return "".join(c if c.isprintable() or c in keep else _sign(c) for c in text)
 
 
 def _sign(c: str) -> str:
-    """A picture of an ASCII control character; for the others there is none."""
+    """Return the symbol of an ASCII control character; for others the replacement character."""
     code = ord(c)
     if code < 0x20:
         return chr(0x2400 + code)
@@ -125,10 +125,10 @@ def _sign(c: str) -> str:
 
 
 def _columns(c: str) -> int:
-    """How wide a terminal shows a printable character."""
+    """Return the width of a printable character in terminal columns."""
     if c.isascii():
         return 1
-    import unicodedata  # needed so rarely that a start need not wait for it
+    import unicodedata  # imported late: it is rarely used
 
     if unicodedata.east_asian_width(c) in "WF":
         return 2
@@ -136,7 +136,7 @@ def _columns(c: str) -> int:
 
 
 def _excerpt(row: str, at: Span) -> tuple[str, str]:
-    """A line of source text as it is shown, and the carets under the span."""
+    """Return a line of source text as it is shown, and the carets under the span."""
     first = min(max(at.col - 1, 0), len(row))
     past = min(max(at.end - 1, first + 1), len(row) + 1)
     start = max(0, first - _WIDTH // 2) if len(row) > _WIDTH else 0
@@ -153,7 +153,7 @@ def _excerpt(row: str, at: Span) -> tuple[str, str]:
 
 
 class FunmemError(Exception):
-    """Every failure that a user can meet carries a :class:`Diagnostic` and an exit code."""
+    """A failure reported to users: it has a :class:`Diagnostic` and an exit code."""
 
     exit_code = ExitCode.INTERNAL
 
@@ -163,7 +163,7 @@ class FunmemError(Exception):
 
 
 class FunmemWarning(UserWarning):
-    """What a user should know of something that works nevertheless."""
+    """A warning to users about something that works nevertheless."""
 
     def __init__(self, diagnostic: Diagnostic) -> None:
         super().__init__(diagnostic.render())
@@ -171,13 +171,13 @@ class FunmemWarning(UserWarning):
 
 
 class SourceError(FunmemError):
-    """The program is wrong: syntax, names, types."""
+    """The program is wrong: syntax, names or types."""
 
     exit_code = ExitCode.WRONG
 
 
 class InputError(FunmemError):
-    """The values given to a program do not fit its parameters."""
+    """The arguments of a program do not fit its parameters."""
 
     exit_code = ExitCode.WRONG
 
@@ -189,7 +189,7 @@ class UsageError(FunmemError):
 
 
 class TrapKind(Enum):
-    """What the value semantics says went wrong.  Two engines agree on a trap if its kind agrees."""
+    """The reasons for which the value semantics has no result; engines must agree on the kind."""
 
     INDEX = "index out of bounds"
     SLICE = "slice out of bounds"
@@ -204,7 +204,7 @@ class TrapKind(Enum):
 
 
 class Trap(FunmemError):
-    """A well-typed program went wrong while running."""
+    """A well-typed program has no result in the value semantics."""
 
     exit_code = ExitCode.WRONG
 
@@ -214,7 +214,7 @@ class Trap(FunmemError):
 
 
 class FaultKind(Enum):
-    """What the memory semantics can find beyond the value semantics."""
+    """The faults of the memory semantics that do not exist in the value semantics."""
 
     RACE = "data race"
     POISON = "read of what was never written"
@@ -225,7 +225,7 @@ class FaultKind(Enum):
 
 
 class MemoryFault(FunmemError):
-    """The annotations of a program are wrong, though it may well be well typed."""
+    """The annotations of a program are wrong, even though it may be well typed."""
 
     exit_code = ExitCode.DISAGREEMENT
 

@@ -80,7 +80,7 @@ def sizes_names(sizes: Iterable[Size]) -> frozenset[Name]:
     return frozenset().union(*(s.free() for s in sizes))
 
 
-def said_names(args: Iterable[Size | Shown]) -> frozenset[Name]:
+def argument_names(args: Iterable[Size | Shown]) -> frozenset[Name]:
     """Return the variables in the arguments of a message."""
     return frozenset().union(*(_arg_names(a) for a in args))
 
@@ -143,7 +143,7 @@ def own_uses(s: ImpStm) -> frozenset[Name]:
         case Check(cond, _, _, args):
             holds = exp_names(cond.cond) if isinstance(cond, Holds) else frozenset()
             stride = cond.stride.free() if isinstance(cond, RangeInside) else frozenset()
-            return holds | stride | sizes_names(condition_sizes(cond)) | said_names(args)
+            return holds | stride | sizes_names(condition_sizes(cond)) | argument_names(args)
 
 
 def _atom_names(a: Atom) -> frozenset[Name]:

@@ -1,6 +1,6 @@
-"""What the operators do: functions on values, and *makers*, from a type to such a function.
+"""The meanings of operators: functions on values, and *makers*, which take a type.
 
-The table that says which operator is which is in :mod:`funmem.ir.scalars`.
+The table in :mod:`funmem.ir.scalars` assigns them to operators.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ _Float1: TypeAlias = Callable[[float], float]
 _Float2: TypeAlias = Callable[[float, float], float]
 
 
-class TrapKind(Enum):
-    """Why an operator has no result."""
+class OperatorTrapKind(Enum):
+    """The reasons for which an operator has no result."""
 
     DIVISION_BY_ZERO = "division by zero"
     NEGATIVE_EXPONENT = "negative exponent"
@@ -28,7 +28,7 @@ class TrapKind(Enum):
 class OperatorTrap(Exception):
     """An operator has no result on these operands."""
 
-    def __init__(self, kind: TrapKind) -> None:
+    def __init__(self, kind: OperatorTrapKind) -> None:
         super().__init__(kind.value)
         self.kind = kind
 
@@ -37,12 +37,12 @@ class OperatorTrap(Exception):
 
 
 def plain(fn: Callable[..., Value]) -> Callable[[ScalarType], Callable[..., Value]]:
-    """`fn` never leaves the type."""
+    """Make a function that needs no wrapping: the results of `fn` are values of the type."""
     return lambda _: fn
 
 
 def wrapped1(fn: Callable[[int], int]) -> Callable[[ScalarType], Callable[[int], int]]:
-    """`fn` on mathematical integers, then wrapped."""
+    """Make a function that computes `fn` on integers of any size, and wraps the result."""
 
     def make(t: ScalarType) -> Callable[[int], int]:
         wrap = wrapper(t)
@@ -52,7 +52,7 @@ def wrapped1(fn: Callable[[int], int]) -> Callable[[ScalarType], Callable[[int],
 
 
 def wrapped2(fn: _Int2) -> Callable[[ScalarType], _Int2]:
-    """The same for two operands."""
+    """Make such a function of two operands."""
 
     def make(t: ScalarType) -> _Int2:
         wrap = wrapper(t)
@@ -62,7 +62,7 @@ def wrapped2(fn: _Int2) -> Callable[[ScalarType], _Int2]:
 
 
 def rounded1(fn: _Float1) -> Callable[[ScalarType], _Float1]:
-    """`fn` on doubles, then rounded."""
+    """Make a function that computes `fn` on doubles, and rounds the result."""
 
     def make(t: ScalarType) -> _Float1:
         if t is F64:
@@ -74,7 +74,7 @@ def rounded1(fn: _Float1) -> Callable[[ScalarType], _Float1]:
 
 
 def rounded2(fn: _Float2) -> Callable[[ScalarType], _Float2]:
-    """The same for two operands."""
+    """Make such a function of two operands."""
 
     def make(t: ScalarType) -> _Float2:
         if t is F64:
@@ -86,7 +86,7 @@ def rounded2(fn: _Float2) -> Callable[[ScalarType], _Float2]:
 
 
 def int_add(t: ScalarType) -> _Int2:
-    """Wraps; written out, since it is the inner loop of interpreters."""
+    """Make the addition that wraps; inlined, since it is in the inner loop of interpreters."""
     low, high, mask = t.min, t.max, (1 << t.bits) - 1
 
     def add(a: int, b: int) -> int:
@@ -97,7 +97,7 @@ def int_add(t: ScalarType) -> _Int2:
 
 
 def int_sub(t: ScalarType) -> _Int2:
-    """Wraps."""
+    """Make the subtraction that wraps."""
     low, high, mask = t.min, t.max, (1 << t.bits) - 1
 
     def sub(a: int, b: int) -> int:
@@ -108,7 +108,7 @@ def int_sub(t: ScalarType) -> _Int2:
 
 
 def int_mul(t: ScalarType) -> _Int2:
-    """Wraps."""
+    """Make the multiplication that wraps."""
     low, high, mask = t.min, t.max, (1 << t.bits) - 1
 
     def mul(a: int, b: int) -> int:
@@ -119,83 +119,83 @@ def int_mul(t: ScalarType) -> _Int2:
 
 
 def floor_div(a: int, b: int) -> int:
-    """The quotient rounded down."""
+    """Return the quotient rounded down."""
     if b == 0:
-        raise OperatorTrap(TrapKind.DIVISION_BY_ZERO)
+        raise OperatorTrap(OperatorTrapKind.DIVISION_BY_ZERO)
     return a // b
 
 
 def floor_mod(a: int, b: int) -> int:
-    """Its remainder, of the sign of the divisor."""
+    """Return the remainder of :func:`floor_div`, with the sign of the divisor."""
     if b == 0:
-        raise OperatorTrap(TrapKind.DIVISION_BY_ZERO)
+        raise OperatorTrap(OperatorTrapKind.DIVISION_BY_ZERO)
     return a % b
 
 
 def quot(a: int, b: int) -> int:
-    """The quotient rounded towards zero."""
+    """Return the quotient rounded towards zero."""
     if b == 0:
-        raise OperatorTrap(TrapKind.DIVISION_BY_ZERO)
+        raise OperatorTrap(OperatorTrapKind.DIVISION_BY_ZERO)
     return a // b if (a < 0) == (b < 0) else -(-a // b)
 
 
 def rem(a: int, b: int) -> int:
-    """Its remainder, of the sign of the dividend."""
+    """Return the remainder of :func:`quot`, with the sign of the dividend."""
     if b == 0:
-        raise OperatorTrap(TrapKind.DIVISION_BY_ZERO)
+        raise OperatorTrap(OperatorTrapKind.DIVISION_BY_ZERO)
     return -(-a % abs(b)) if a < 0 else a % abs(b)
 
 
 def int_pow(t: ScalarType) -> _Int2:
-    """Wraps; by repeated squaring modulo 2^bits."""
+    """Make the power that wraps, by repeated squaring modulo 2^bits."""
     wrap, modulus = wrapper(t), 1 << t.bits
 
     def power(a: int, b: int) -> int:
         if b < 0:
-            raise OperatorTrap(TrapKind.NEGATIVE_EXPONENT)
+            raise OperatorTrap(OperatorTrapKind.NEGATIVE_EXPONENT)
         return wrap(pow(a, b, modulus))
 
     return power
 
 
 def shl(t: ScalarType) -> _Int2:
-    """The amount is taken modulo the width."""
+    """Make the left shift, whose amount is taken modulo the width."""
     wrap, amount = wrapper(t), t.bits - 1
     return lambda a, b: wrap(a << (b & amount))
 
 
 def shr(t: ScalarType) -> _Int2:
-    """Arithmetic on signed types."""
+    """Make the right shift, which is arithmetic on signed types."""
     amount = t.bits - 1
     return lambda a, b: a >> (b & amount)
 
 
 def mulhi(t: ScalarType) -> _Int2:
-    """The upper half of the product of twice the width."""
+    """Make the upper half of the product of twice the width."""
     bits = t.bits
     return lambda a, b: (a * b) >> bits
 
 
 def popcount(t: ScalarType) -> Callable[[int], int]:
-    """How many bits are set."""
+    """Make the number of bits that are set."""
     mask = (1 << t.bits) - 1
     return lambda a: (a & mask).bit_count()
 
 
 def clz(t: ScalarType) -> Callable[[int], int]:
-    """How many zeros lead."""
+    """Make the number of leading zeros."""
     bits, mask = t.bits, (1 << t.bits) - 1
     return lambda a: bits - (a & mask).bit_length()
 
 
 def ctz(t: ScalarType) -> Callable[[int], int]:
-    """How many zeros trail."""
+    """Make the number of trailing zeros."""
     bits = t.bits
     return lambda a: (a & -a).bit_length() - 1 if a else bits
 
 
 def float_div(a: float, b: float) -> float:
-    """Division by zero included."""
+    """Return the IEEE quotient, including division by zero."""
     if b != 0.0:
         return a / b
     if a == 0.0 or a != a:
@@ -204,22 +204,22 @@ def float_div(a: float, b: float) -> float:
 
 
 def float_mod(a: float, b: float) -> float:
-    """The flooring remainder."""
-    return a % b if b != 0.0 else math.nan  # Python's % is the table's, but for the zero divisor
+    """Return the flooring remainder."""
+    return a % b if b != 0.0 else math.nan  # Python's % raises for a zero divisor
 
 
 def float_rem(a: float, b: float) -> float:
-    """C99's fmod."""
+    """Return C99's fmod."""
     return math.nan if b == 0.0 or math.isinf(a) else math.fmod(a, b)
 
 
 def copysign(a: float, b: float) -> float:
-    """A NaN's sign is +, as it may be either."""
+    """Return a with the sign of b; + for a NaN, whose sign is not defined."""
     return math.copysign(a, b) if b == b else math.fabs(a)
 
 
 def nextafter(t: ScalarType) -> _Float2:
-    """C99's, in the steps of the type."""
+    """Make C99's nextafter for the type."""
     if t is F64:
         return math.nextafter
     least = cast(float, unpack((1).to_bytes(t.bytes, "little"), t))
@@ -238,18 +238,18 @@ def nextafter(t: ScalarType) -> _Float2:
 
 
 def to_bits(t: ScalarType) -> Callable[[float], int]:
-    """The memory image of a float of type `t`; of every NaN the same."""
+    """Make the memory image of a float of type `t`; all NaNs have the same one."""
     return lambda a: int.from_bytes(pack(a, t), "little")
 
 
 def from_bits(t: ScalarType) -> Callable[[int], float]:
-    """The float of the width of `t` that has the memory image."""
+    """Make the float of the width of `t` from its memory image."""
     size, f = t.bytes, ScalarType(f"f{t.bits}")
     return lambda a: cast(float, unpack(a.to_bytes(size, "little"), f))
 
 
 def float_min(a: float, b: float) -> float:
-    """IEEE 754-2019 minimumNumber."""
+    """Return IEEE 754-2019 minimumNumber."""
     if a < b:
         return a
     if b < a:
@@ -260,7 +260,7 @@ def float_min(a: float, b: float) -> float:
 
 
 def float_max(a: float, b: float) -> float:
-    """IEEE 754-2019 maximumNumber."""
+    """Return IEEE 754-2019 maximumNumber."""
     if a > b:
         return a
     if b > a:
@@ -271,12 +271,12 @@ def float_max(a: float, b: float) -> float:
 
 
 def odd(b: float) -> bool:
-    """Whether a float is an odd integer."""
+    """True if a float is an odd integer."""
     return not math.isinf(b) and math.fabs(math.fmod(b, 2.0)) == 1.0
 
 
 def float_pow(a: float, b: float) -> float:
-    """C99's pow."""
+    """Return C99's pow."""
     try:
         return math.pow(a, b)
     except OverflowError:
@@ -288,7 +288,7 @@ def float_pow(a: float, b: float) -> float:
 
 
 def total(fn: _Float1, overflow: _Float1 = lambda _: math.inf) -> _Float1:
-    """C's function from Python's, which raises on domain and range errors."""
+    """Return C's function for a function of Python, which raises on domain and range errors."""
 
     def call(a: float) -> float:
         try:
@@ -302,24 +302,24 @@ def total(fn: _Float1, overflow: _Float1 = lambda _: math.inf) -> _Float1:
 
 
 def logarithm(fn: _Float1) -> _Float1:
-    """With C's answers at zero and below."""
+    """Return a logarithm with C's results at zero and below."""
     return lambda a: -math.inf if a == 0.0 else math.nan if a < 0.0 else fn(a)
 
 
 def log1p(a: float) -> float:
-    """With C's answers at -1 and below."""
+    """Return C99's log1p, with its results at -1 and below."""
     return -math.inf if a == -1.0 else math.nan if a < -1.0 else math.log1p(a)
 
 
 def atanh(a: float) -> float:
-    """With C's answers at 1 and above."""
+    """Return C99's atanh, with its results at 1 and above."""
     if math.fabs(a) < 1.0:
         return math.atanh(a)
     return math.copysign(math.inf, a) if math.fabs(a) == 1.0 else math.nan
 
 
 def gamma(a: float) -> float:
-    """C99's tgamma."""
+    """Return C99's tgamma."""
     if a == 0.0:
         return math.copysign(math.inf, a)
     try:
@@ -331,7 +331,7 @@ def gamma(a: float) -> float:
 
 
 def lgamma(a: float) -> float:
-    """C99's lgamma."""
+    """Return C99's lgamma."""
     try:
         return math.lgamma(a)
     except (ValueError, OverflowError):  # 0 or a negative integer; a large number
@@ -339,7 +339,7 @@ def lgamma(a: float) -> float:
 
 
 def integral(fn: Callable[[float], int]) -> _Float1:
-    """Rounding to an integer that keeps -0, NaN and infinities."""
+    """Return a rounding to an integer that keeps -0, NaN and infinities."""
 
     def call(a: float) -> float:
         if -4503599627370496.0 < a < 4503599627370496.0:  # from 2^52 on all doubles are integers
@@ -350,10 +350,10 @@ def integral(fn: Callable[[float], int]) -> _Float1:
 
 
 def int_sgn(a: int) -> int:
-    """-1, 0 or 1."""
+    """Return -1, 0 or 1."""
     return (a > 0) - (a < 0)
 
 
 def float_sgn(a: float) -> float:
-    """-1, 1, or the zero or NaN itself."""
+    """Return -1, 1, or the zero or NaN itself."""
     return 1.0 if a > 0.0 else -1.0 if a < 0.0 else a

@@ -1,6 +1,6 @@
 """Values of scalar types: rounding, wrapping, conversions, memory images and literals.
 
-What they mean is said in :mod:`funmem.ir.scalars`.
+Their meaning is documented in :mod:`funmem.ir.scalars`.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _HALF, _SINGLE = struct.Struct("<e"), struct.Struct("<f")
 
 
 def wrapper(t: ScalarType) -> Callable[[int], int]:
-    """Any integer -> the value of `t` that is equal to it modulo 2^bits."""
+    """Return the function from integers to the value of `t` equal to them modulo 2^bits."""
     low, high, mask = t.min, t.max, (1 << t.bits) - 1
 
     def wrap(v: int) -> int:
@@ -40,7 +40,7 @@ def wrapper(t: ScalarType) -> Callable[[int], int]:
 
 
 def rounder(t: ScalarType) -> Callable[[float], float]:
-    """Any double -> the nearest value of `t`, ties to even."""
+    """Return the function from doubles to the nearest value of `t`, ties to even."""
     if t is F64:
         return lambda v: v
     memory = _SINGLE if t is F32 else _HALF
@@ -56,13 +56,13 @@ def rounder(t: ScalarType) -> Callable[[float], float]:
 
 
 def _int_to_float(t: ScalarType) -> Callable[[int], float]:
-    """Any integer -> the nearest value of `t`, ties to even: rounds once."""
+    """Return the function from integers to the nearest value of `t`, ties to even."""
     round_ = rounder(t)
 
     def from_int(v: int) -> float:
         if -(1 << 53) <= v <= 1 << 53:
             return round_(float(v))
-        if t is not F64:  # drop low bits, but keep whether any was set: no tie is made or lost
+        if t is not F64:  # drop low bits but keep a sticky bit, so that a tie stays a tie
             shift = v.bit_length() - 53
             v = (v >> shift | (v & ((1 << shift) - 1) != 0)) << shift
         try:
@@ -95,7 +95,7 @@ def _float_to_int(dst: ScalarType) -> Callable[[float], int]:
 
 @cache
 def convert_fn(src: ScalarType, dst: ScalarType) -> Callable[[Value], Value]:
-    """The conversion from `src` to `dst`, for callers who resolve once."""
+    """Return the conversion from `src` to `dst`, to be called repeatedly."""
     return cast(Callable[[Value], Value], _make_convert(src, dst))
 
 
@@ -118,7 +118,7 @@ def _make_convert(src: ScalarType, dst: ScalarType) -> Callable[..., Value]:
 
 
 def convert(v: Value, src: ScalarType, dst: ScalarType) -> Value:
-    """The value `v` of type `src` as a value of type `dst`."""
+    """Return the value `v` of type `src` as a value of type `dst`."""
     return convert_fn(src, dst)(v)
 
 
@@ -127,9 +127,9 @@ _NORMALISE_FLOAT = {t: rounder(t) for t in FLOATS}
 
 
 def normalise(v: Value, t: ScalarType) -> Value:
-    """An arbitrary Python number as a value of `t`: ints wrap, floats round, bool is ``v != 0``.
+    """Return a Python number as a value of `t`: ints wrap, floats round, bool is ``v != 0``.
 
-    Raises TypeError for a float where `t` is an integer type: `convert` says how to round it.
+    Raise TypeError for a float if `t` is an integer type: `convert` defines how to round it.
     """
     if t is BOOL:
         return bool(v)
@@ -141,7 +141,7 @@ def normalise(v: Value, t: ScalarType) -> Value:
 
 
 def is_value(v: object, t: ScalarType) -> bool:
-    """Whether `v` is a value of type `t`: of the right Python class, in range, rounded."""
+    """True if `v` is a value of type `t`: of the right Python class, in range, rounded."""
     if t is BOOL:
         return type(v) is bool
     if t.is_int:
@@ -155,22 +155,22 @@ _MEMORY = {t: struct.Struct("<" + code) for t, code in zip(SCALARS, "?bhiqBHIQef
 
 
 def pack(v: Value, t: ScalarType) -> bytes:
-    """The little-endian memory image, `t.bytes` long.  Every NaN packs as the same bytes."""
+    """Return the little-endian memory image of `t.bytes` bytes.  All NaNs have the same image."""
     return _MEMORY[t].pack(v if v == v else math.nan)
 
 
 def unpack(b: bytes, t: ScalarType) -> Value:
-    """The value whose memory image is `b`; any non-zero byte is true."""
+    """Return the value whose memory image is `b`; any non-zero byte is true."""
     return cast(Value, _MEMORY[t].unpack(b)[0])
 
 
 def bits_key(v: Value, t: ScalarType) -> bytes:
-    """A hashable key, equal exactly for equal bits: NaNs are all equal, -0.0 and 0.0 differ."""
+    """Return a key, equal exactly for equal bits: NaNs are all equal, -0.0 and 0.0 differ."""
     return pack(v, t)
 
 
 def show(v: Value, t: ScalarType) -> str:
-    """The literal of `v`: the fewest digits that `read` back exactly."""
+    """Return the literal of `v`, with the fewest digits that `read` turns into `v`."""
     if t is BOOL:
         return "true" if v else "false"
     suffix = "" if t in (I64, F64) else t.value
@@ -184,8 +184,10 @@ def show(v: Value, t: ScalarType) -> str:
 
 
 def _shortest(v: float, t: ScalarType) -> str:
-    """What counts is what a reader makes of the digits.  It rounds once: where the nearest double
-    is the middle between two values, the double goes to one of them, the digits to the other.
+    """Return the fewest digits that a reader rounds to `v`.
+
+    A reader rounds the digits once.  If the nearest double is the middle between two values of `t`,
+    the double and the digits may round to different ones.
     """
     round_ = _NORMALISE_FLOAT[t]
     for digits in range(1, 17):
@@ -204,14 +206,14 @@ _LITERAL = re.compile(
 
 
 def read(text: str) -> tuple[Value, ScalarType]:
-    """The value and type of a literal, the inverse of `show`.
+    """Return the value and type of a literal, the inverse of `show`.
 
-    Also reads `5f32`.  A float literal is rounded once from its decimal digits.  Raises ValueError
-    for text that is no literal and for an integer out of its type's range.
+    It also accepts `5f32`.  A float literal is rounded once from its decimal digits.  Raise
+    ValueError for text that is not a literal and for an integer out of its type's range.
     """
     m = _LITERAL.fullmatch(text)
     if m is None or (m["bool"] and m["sign"]):
-        raise ValueError(f"{text!r} is no scalar literal")
+        raise ValueError(f"{text!r} is not a scalar literal")
     if m["bool"]:
         return m["bool"] == "true", BOOL
     if m["int"]:

@@ -1,11 +1,11 @@
-"""Scalars: the types, and the one table of what every operator means.
+"""Scalars: the types, and one table of the meanings of all operators.
 
 A *scalar type* is bool, a signed or unsigned integer of 8, 16, 32 or 64 bits, or an IEEE 754 float
 of 16, 32 or 64 bits.  A *value* of a type is the Python ``bool``, the Python ``int`` within the
 type's range, or the Python ``float`` that is already rounded to the type.  An *operator* takes
 operands of one type `t`; its result has type `t` unless the table says otherwise.
 
-Every engine shares these meanings: the interpreters and the constant folder call the functions of
+All engines share these meanings: the interpreters and the constant folder call the functions of
 this table, and the OpenCL C of `funmem.codegen.scalars_cl` is tested against them.
 
 ===============  ===========  ===================================================================
@@ -56,10 +56,10 @@ operator         on           meaning
 
 Rounding.  f32 operators are computed in double and rounded once, which equals f32 arithmetic for
 ``+ - * / % sqrt`` (double has more than 2*24+2 bits).  f16 is a storage type: engines compute an
-operator in f32 and round its result to f16, which for the same operators equals rounding once, as
-is done here.  `is_exact` says which operators give the same bits on every engine; the others
-(``exp``, ``**``, ...) agree within 4 units in the last place, but for ``gamma`` (8) and ``lgamma``
-(8 of the larger of the result and 1).  A NaN is one value: its sign and payload mean nothing.
+operator in f32 and round the result to f16, which for the same operators equals rounding once, as
+is done here.  `is_exact` tells which operators give the same bits on every engine; the others
+(``exp``, ``**``, ...) agree within 4 units in the last place, except ``gamma`` (8) and ``lgamma``
+(8 of the larger of the result and 1).  NaN is one value: its sign and payload have no meaning.
 
 Conversions.  int -> int wraps; float -> int truncates towards zero and saturates, NaN gives 0;
 int -> float and float -> float round once to nearest even (beyond the range: infinity); anything ->
@@ -79,7 +79,7 @@ from functools import cache
 from typing import NamedTuple, TypeAlias, cast
 
 from funmem.ir import scalar_functions as fns
-from funmem.ir.scalar_functions import OperatorTrap, TrapKind
+from funmem.ir.scalar_functions import OperatorTrap, OperatorTrapKind
 from funmem.ir.scalar_types import (
     BOOL,
     F16,
@@ -136,8 +136,8 @@ __all__ = [
     "BinFn",
     "BinOp",
     "OperatorTrap",
+    "OperatorTrapKind",
     "ScalarType",
-    "TrapKind",
     "UnFn",
     "UnOp",
     "Value",
@@ -374,35 +374,35 @@ def _row(op: BinOp | UnOp, t: ScalarType) -> _Row | None:
 
 
 def bin_result(op: BinOp, t: ScalarType) -> ScalarType | None:
-    """The type of `op` on two operands of type `t`; None where it is not defined on `t`."""
+    """Return the type of `op` on two operands of type `t`; None if it is not defined on `t`."""
     row = _BIN_ROW.get((op, t))
     return None if row is None else row.result or t
 
 
 def un_result(op: UnOp, t: ScalarType) -> ScalarType | None:
-    """The type of `op` on an operand of type `t`; None where it is not defined on `t`."""
+    """Return the type of `op` on an operand of type `t`; None if it is not defined on `t`."""
     row = _UN_ROW.get((op, t))
     return None if row is None else row.result or t
 
 
 def can_trap(op: BinOp | UnOp, t: ScalarType) -> bool:
-    """Whether some operands of type `t` raise `OperatorTrap`."""
+    """True if some operands of type `t` raise `OperatorTrap`."""
     row = _row(op, t)
     return row is not None and row.traps
 
 
 def is_exact(op: BinOp | UnOp, t: ScalarType) -> bool:
-    """Whether the result has the same bits on every engine (all NaNs being one value)."""
+    """True if the result has the same bits on every engine (all NaNs are one value)."""
     row = _row(op, t)
     return row is not None and row.exact
 
 
-# Functions are made when they are first asked for: all 500 would cost every start 10 ms.
+# Functions are created on first use: all 500 would add 10 ms to every start.
 
 
 @cache
 def bin_fn(op: BinOp, t: ScalarType) -> BinFn:
-    """The function of `op` on `t`, for callers who resolve once.  TypeError where undefined."""
+    """Return the function of `op` on `t`, to be called repeatedly.  TypeError if undefined."""
     row = _BIN_ROW.get((op, t))
     if row is None:
         raise TypeError(f"operator {op} is not defined on {t}")
@@ -411,7 +411,7 @@ def bin_fn(op: BinOp, t: ScalarType) -> BinFn:
 
 @cache
 def un_fn(op: UnOp, t: ScalarType) -> UnFn:
-    """The function of `op` on `t`, for callers who resolve once.  TypeError where undefined."""
+    """Return the function of `op` on `t`, to be called repeatedly.  TypeError if undefined."""
     row = _UN_ROW.get((op, t))
     if row is None:
         raise TypeError(f"operator {op} is not defined on {t}")
@@ -419,10 +419,10 @@ def un_fn(op: UnOp, t: ScalarType) -> UnFn:
 
 
 def eval_bin(op: BinOp, t: ScalarType, a: Value, b: Value) -> Value:
-    """`a op b` on values of type `t`.  Raises OperatorTrap; TypeError where undefined."""
+    """Return `a op b` on values of type `t`.  Raise OperatorTrap; TypeError if undefined."""
     return bin_fn(op, t)(a, b)
 
 
 def eval_un(op: UnOp, t: ScalarType, a: Value) -> Value:
-    """`op a` on a value of type `t`.  TypeError where undefined."""
+    """Return `op a` on a value of type `t`.  Raise TypeError if undefined."""
     return un_fn(op, t)(a)

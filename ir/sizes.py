@@ -1,11 +1,11 @@
 """Sizes: polynomials with integer coefficients over in-scope ``i64`` variables.
 
-Paper 002 lets the parts of a type be names only, yet its own row-major index function needs
-products (errata 8) and its equality is equality of names (errata 12).  Here a size is kept in a
-normal form -- a sorted sum of coefficient * sorted product of names -- so that two sizes are equal
-exactly if they are equal as polynomials, and equality costs one comparison.
+Paper 002 allows only names as sizes in types, yet its own row-major index function needs products
+(errata 8), and its equality is equality of names (errata 12).  Here a size is kept in a normal
+form, a sorted sum of a coefficient times a sorted product of names.  Two sizes are equal exactly if
+they are equal as polynomials, which takes one comparison.
 
-A size denotes an integer of Z: interpreters evaluate it without overflow.
+A size denotes an integer in Z: interpreters evaluate it without overflow.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -23,22 +23,24 @@ Monomial: TypeAlias = tuple[Name, ...]
 SizeLike: TypeAlias = Union["Size", int]
 
 MAX_DEGREE = 12
-"""Of a polynomial that is written down, or that the type rules see through.  Arrays of rank r in
-kernels of d dimensions that are expanded have index functions of about degree r + 2d.
+"""Cap on the degree of a polynomial in a program, or one that the type rules expand.
+
+After expansion, an array of rank r in kernels of d dimensions has an index function of degree about
+r + 2d.
 """
 
 MAX_TERMS = 128
 MAX_BITS = 1024
-"""A size beyond these is a mistake or an attack: ``(a+b)*(c+d)*…`` grows exponentially."""
+"""Caps on the terms and the coefficients of a size: ``(a+b)*(c+d)*…`` grows exponentially."""
 
 
 def _order(term: tuple[Monomial, int]) -> tuple[int, Monomial]:
-    """Printing order: higher degree first, then by name; the constant comes last."""
+    """Return the sort key of a term: by degree, highest first, then by name."""
     return (-len(term[0]), term[0])
 
 
 def without_factors(m: Monomial, divisor: Monomial) -> Monomial | None:
-    """The quotient of two monomials; None if the one does not divide the other."""
+    """Return the quotient of two monomials; None if the divisor does not divide the other."""
     left = list(m)
     for x in divisor:
         if x not in left:
@@ -62,12 +64,12 @@ class Size:
 
     @staticmethod
     def of(x: SizeLike) -> "Size":
-        """A size from an integer, or the size itself."""
+        """Return an integer as a size, and a size unchanged."""
         return x if isinstance(x, Size) else const(x)
 
     @staticmethod
     def from_terms(terms: Mapping[Monomial, int]) -> "Size":
-        """The normal form of a sum of terms."""
+        """Return the normal form of a sum of terms."""
         present = [term for term in terms.items() if term[1]]
         if len(present) > 1:
             present.sort(key=_order)
@@ -77,7 +79,7 @@ class Size:
 
     @property
     def as_const(self) -> int | None:
-        """The integer this size is, or None if it mentions a variable."""
+        """The integer that this size is, or None if it mentions a variable."""
         if not self.terms:
             return 0
         if len(self.terms) == 1 and not self.terms[0][0]:
@@ -86,7 +88,7 @@ class Size:
 
     @property
     def as_name(self) -> Name | None:
-        """The variable this size is, or None if it is anything else."""
+        """The variable that this size is, or None."""
         if len(self.terms) == 1:
             (monomial, k) = self.terms[0]
             if k == 1 and len(monomial) == 1:
@@ -94,7 +96,7 @@ class Size:
         return None
 
     def free(self) -> frozenset[Name]:
-        """The variables that occur."""
+        """Return the variables that occur."""
         if self._free is None:
             object.__setattr__(self, "_free", frozenset(x for m, _ in self.terms for x in m))
         assert self._free is not None
@@ -106,7 +108,7 @@ class Size:
         return len(self.terms[0][0]) if self.terms else 0  # the first term has the highest degree
 
     def eval(self, value: Callable[[Name], int]) -> int:
-        """The integer denoted where each variable has the given value."""
+        """Return the integer that it denotes if each variable has the given value."""
         total = 0
         for monomial, k in self.terms:
             for x in monomial:
@@ -162,7 +164,7 @@ class Size:
         return self * other
 
     def divided_by(self, other: SizeLike) -> "Size | None":
-        """The exact quotient by a monomial (``self == q * other``), or None if there is none."""
+        """Return q with ``self == q * other``, for a monomial ``other``, or None."""
         other = Size.of(other)
         if len(other.terms) != 1:
             return ONE if self == other and other.terms else (ZERO if not self.terms else None)
@@ -176,14 +178,15 @@ class Size:
         return Size.from_terms(quotient)
 
     def subst(self, image: Mapping[Name, "Size"]) -> "Size":
-        """Every variable in ``image`` replaced by its image, simultaneously."""
+        """Return it with every variable in ``image`` replaced by its image, simultaneously."""
         found = self._subst(image, None)
         assert found is not None
         return found
 
     def subst_within(self, image: Mapping[Name, "Size"], terms: int) -> "Size | None":
-        """The same, or None as soon as it has more than so many terms: a product of sums has as
-        many as the numbers of their terms multiplied.
+        """Return :meth:`subst`, or None if an intermediate or the result has too many ``terms``.
+
+        A product of sums may have as many terms as the product of their numbers of terms.
         """
         return self._subst(image, terms)
 
@@ -212,7 +215,7 @@ class Size:
 
     @property
     def readable(self) -> bool:
-        """Whether a program in which it is written can be read."""
+        """True if the parser accepts it: it is within MAX_TERMS, MAX_DEGREE and MAX_BITS."""
         return (
             len(self.terms) <= MAX_TERMS
             and self.degree <= MAX_DEGREE
@@ -248,18 +251,18 @@ class Size:
 
 @lru_cache(maxsize=1 << 12, typed=True)
 def const(k: int) -> Size:
-    """The size that is the integer ``k``."""
+    """Return the size that is the integer ``k``."""
     return Size((((), k),)) if k else ZERO
 
 
 @lru_cache(maxsize=1 << 12)
 def var(x: Name) -> Size:
-    """The size that is the variable ``x``."""
+    """Return the size that is the variable ``x``."""
     return Size((((x,), 1),))
 
 
 def product(sizes: Iterable[SizeLike]) -> Size:
-    """The product of sizes; 1 for none."""
+    """Return the product of sizes; 1 if there are none."""
     total = ONE
     for s in sizes:
         total = total * s
@@ -267,7 +270,7 @@ def product(sizes: Iterable[SizeLike]) -> Size:
 
 
 def total(sizes: Iterable[Size]) -> Size:
-    """The sum of sizes; 0 for none.  Adding them one by one would sort after each."""
+    """Return the sum of sizes; 0 if there are none.  It is sorted only once."""
     terms: dict[Monomial, int] = {}
     for s in sizes:
         for m, k in s.terms:

@@ -1,12 +1,13 @@
-"""Values of programs: what a caller passes in, what an entry point answers, how two answers differ.
+"""Values of programs: arguments, results, and comparison of results.
 
-A scalar is the Python ``bool``, ``int`` or ``float`` of :mod:`funmem.ir.scalars`.  An array is an
-:class:`ArrayValue`: a numpy array, which keeps its shape even when it is empty (errata 13), and a
-mask of the elements that were ever given a value.  Interpreters and back ends take their arguments
-through :func:`bind` and are compared with :func:`agree`, so they all accept the same inputs and
-mean the same by "the same result".
+A scalar is a Python ``bool``, ``int`` or ``float`` as in :mod:`funmem.ir.scalars`.  An array is an
+:class:`ArrayValue`: a numpy array, which keeps its shape even if it is empty (errata 13), and a
+mask of the elements that have a value.  Interpreters and back ends take their arguments through
+:func:`bind` and are compared by :func:`agree`, so they accept the same inputs and use the same
+notion of equal results.
 
-The only module of the room that imports numpy; only interpreters and code generators import it.
+This is the only module of the room that imports numpy; only interpreters and code generators import
+it.
 """
 
 import math
@@ -39,12 +40,12 @@ _ELEM = {d: t for t, d in _DTYPE.items()}
 
 
 def dtype(t: ScalarType) -> np.dtype[np.generic]:
-    """The numpy type whose memory image is that of ``t`` (bool: one byte)."""
+    """Return the numpy type whose memory image is that of ``t`` (bool: one byte)."""
     return _DTYPE[t]
 
 
 def elem_type(d: np.dtype[np.generic]) -> ScalarType | None:
-    """The scalar type of a numpy type, or None if it is not one of ours."""
+    """Return the scalar type of a numpy type, or None."""
     return _ELEM.get(d)
 
 
@@ -53,9 +54,9 @@ def elem_type(d: np.dtype[np.generic]) -> ScalarType | None:
 
 @frozen(eq=False)
 class ArrayValue:
-    """An array; ``defined`` marks the elements that have a value, None that all have.
+    """An array; ``defined`` marks the elements that have a value, None means all.
 
-    Nobody writes to ``data`` or ``defined``: derived arrays share them.
+    ``data`` and ``defined`` are never modified, since derived arrays share them.
     """
 
     data: Data
@@ -70,7 +71,7 @@ class ArrayValue:
         return self.data.shape
 
     def mask(self) -> Mask:
-        """``defined`` spelt out."""
+        """Return ``defined`` as an array, also if it is None."""
         return np.ones(self.shape, np.bool_) if self.defined is None else self.defined
 
     def __str__(self) -> str:
@@ -81,8 +82,9 @@ Value: TypeAlias = ScalarValue | ArrayValue
 
 
 def holdable(shape: Sequence[int], t: ScalarType) -> None:
-    """Raises DeviceError if there can be no array of a shape, though it may be empty: numpy wants
-    the product of all dimensions but those of length zero to fit 64 bits.
+    """Raise DeviceError if an array of a shape cannot exist, even if it is empty.
+
+    numpy requires that the product of all nonzero dimensions, in bytes, fits 64 bits.
     """
     if math.prod(n for n in shape if n) * t.bytes > I64.max:
         what = f"an array {_show_shape(shape)}{t} does not fit into memory"
@@ -91,24 +93,24 @@ def holdable(shape: Sequence[int], t: ScalarType) -> None:
 
 @runtime_checkable
 class IsArray(Protocol):
-    """Anything that numpy can take for an array, such as the results of other libraries."""
+    """An object that numpy can convert to an array, such as a result of another library."""
 
     def __array__(self) -> Data: ...
 
 
 ArgValue: TypeAlias = "Value | np.generic | Data | IsArray | Sequence[ArgValue]"
-"""What a caller may pass: also numpy scalars, whatever is an array to numpy, (nested) sequences."""
+"""An argument: also numpy scalars, objects that numpy converts to arrays, nested sequences."""
 
 
 # ---------------------------------------------------------------------- arguments
 
 
 def bind(sig: Signature, args: Sequence[ArgValue]) -> tuple[dict[Name, int], tuple[Value, ...]]:
-    """The sizes that the arguments carry, and the arguments as values.
+    """Return the sizes that the arguments determine, and the arguments as values.
 
-    Arrays must have exactly the parameter's element type, inside of sequences as well; Python
-    numbers and sequences have none and are accepted where they are in range.  A size is determined
-    by a dimension that is its name; every other dimension is checked once all are known.  Raises
+    Arrays, also inside sequences, must have exactly the parameter's element type.  Python numbers
+    and sequences have no element type and are accepted if they are in range.  A dimension that is a
+    name determines that size; all other dimensions are checked once all sizes are known.  Raise
     InputError.
     """
     if len(args) != len(sig.params):
@@ -155,7 +157,7 @@ class _Argument:
         return self.wrong(f"expected {self.p.type}{where}, got {got}", hint, command)
 
     def other_type(self, a: "Data | np.generic", t: ScalarType, where: str = "") -> InputError:
-        """What numpy holds is no ``t``, or not as many; the hint says how it becomes one."""
+        """Return the error for a numpy value of another type; the hint tells how to convert it."""
         x = "a" if where else self.p.name
         rank = len(self.p.type.shape) if isinstance(self.p.type, ArrayType) else 0
         numpy = "np.bool_" if t is BOOL else f"np.{_NUMPY_NAME[t]}"
@@ -163,11 +165,11 @@ class _Argument:
         fits = a.dtype != dtype(t) and a.dtype.kind in "biuf" and (where or a.ndim == rank)
         if not fits:
             return self.expected(_describe(a) + where, {})
-        command = f"write numbers without a type, or with `{t}` behind them"
+        command = f"write numbers without a type, or with the suffix `{t}`"
         return self.expected(_describe(a) + where, {}, f"numpy converts it: `{how}`", command)
 
     def value(self, a: ArgValue) -> Value:
-        """The argument as a value of the parameter's element type and rank."""
+        """Return the argument as a value of the parameter's element type and rank."""
         match self.p.type:
             case ScalarType() as t:
                 return self.scalar(a, t)
@@ -181,7 +183,7 @@ class _Argument:
 
     def scalar(self, a: ArgValue, t: ScalarType) -> ScalarValue:
         match a:
-            case np.generic() | np.ndarray():  # first: numpy's float64 is a Python float as well
+            case np.generic() | np.ndarray():  # first: numpy's float64 is also a Python float
                 if a.ndim or a.dtype != dtype(t):
                     raise self.other_type(a, t)
                 return a.item()  # type: ignore[no-any-return]
@@ -206,7 +208,7 @@ class _Argument:
             case np.ma.MaskedArray():
                 raise self.wrong(_MASKED)
             case np.ndarray():
-                return ArrayValue(np.asarray(a))  # of a subclass, indices may mean something else
+                return ArrayValue(np.asarray(a))  # a subclass may redefine indexing
             case list() | tuple():
                 return ArrayValue(self.from_sequence(a, elem))
             case IsArray() if not isinstance(a, np.generic):
@@ -215,7 +217,7 @@ class _Argument:
                 raise self.expected(_describe(a), {})
 
     def from_sequence(self, a: Sequence[ArgValue], elem: ScalarType) -> Data:
-        """A nested sequence, element by element: numpy's own promotion would lose digits."""
+        """Return a nested sequence as an array; numpy's own promotion would lose digits."""
         rank = len(self.p.type.shape) if isinstance(self.p.type, ArrayType) else 0
         for x in _arrays_in(a, rank):
             if isinstance(x, np.ma.MaskedArray):
@@ -224,7 +226,7 @@ class _Argument:
                 raise self.other_type(found, elem, _INSIDE)
         try:
             cells = np.array(a, dtype=np.object_)
-        except ValueError:  # arrays of which some have one length, and others not
+        except ValueError:  # arrays, not all of the same length
             raise self.wrong(_RAGGED) from None
         flat = [self.cell(x, elem) for x in cells.ravel().tolist()]
         return np.array(flat, dtype=dtype(elem)).reshape(cells.shape)
@@ -239,7 +241,7 @@ class _Argument:
     def learn(
         self, t: ArrayType, v: ArrayValue, known: dict[Name, int], sizes: frozenset[Name]
     ) -> None:
-        """Binds the sizes that are dimensions of ``t`` and compares those known already."""
+        """Bind the sizes that are dimensions of ``t``; check those that are known already."""
         before = dict(known)
         for d, n in zip(t.shape, v.shape, strict=True):
             x = d.as_name
@@ -251,11 +253,11 @@ class _Argument:
 
 _INSIDE = " in a sequence"
 _RAGGED = "the rows of a nested sequence have different lengths"
-_MASKED = "a masked array may lack elements: pass what `filled` answers"
+_MASKED = "a masked array may lack elements: pass the result of `filled`"
 
 
 def _arrays_in(a: Sequence[ArgValue], levels: int) -> Iterator[IsArray]:
-    """The arrays in a nested sequence: numpy forgets what their type was."""
+    """Yield the arrays in a nested sequence, whose element type numpy would forget."""
     for x in a:
         if isinstance(x, list | tuple):
             if levels > 1:
@@ -273,17 +275,17 @@ def _show_shape(shape: Sequence[int | Size]) -> str:
 
 
 _LONG = 256
-"""Integers of more bits are not spelt out: Python may refuse to."""
+"""Cap on the bits of an integer in a message; Python may refuse to print longer ones."""
 
 
 def _number(a: float) -> str:
-    """A number that a caller passed."""
+    """Return a number that a caller passed, as text."""
     long = isinstance(a, int) and a.bit_length() > _LONG
     return f"an integer of {int(a).bit_length()} bits" if long else str(a)
 
 
 def _describe(a: ArgValue) -> str:
-    """The type of something a caller passed, in the program's terms where it has one."""
+    """Return the type of an argument as text, in the program's terms if possible."""
     match a:
         case ArrayValue():
             return str(a)
@@ -311,7 +313,7 @@ class Bound:
 
 @frozen
 class Tolerance:
-    """How far the elements of each float type may differ; other types must be equal."""
+    """Allowed differences of elements of each float type; other types must be equal."""
 
     f16: Bound = field(default=Bound(4e-3, 1e-4))
     f32: Bound = field(default=Bound(1e-4, 1e-6))
@@ -328,12 +330,12 @@ def agree(
     tolerance: Tolerance | None = None,
     types: Sequence[ScalarType | ArrayType] = (),
 ) -> str | None:
-    """None if two results are the same, else the first difference in words.
+    """Return None if two results are the same, else the first difference in words.
 
-    Without a tolerance floats are compared by their bits; all NaNs are one value.  An element that
-    is undefined in ``expected`` matches anything; one that is undefined only in ``got`` differs.
-    A float scalar carries no type: without ``types``, those of the results, it is judged as f32 if
-    both sides are values of f32.
+    Without a tolerance, floats are compared by their bits; all NaNs are one value.  An element that
+    is undefined in ``expected`` matches anything; one that is undefined only in ``got`` differs.  A
+    float scalar has no type of its own: without ``types``, those of the results, it is compared as
+    f32 if both sides are values of f32.
     """
     if len(expected) != len(got):
         return f"expected {len(expected)} result(s), got {len(got)}"
@@ -364,7 +366,7 @@ def _difference(
 def _same_scalar(
     a: ScalarValue, b: ScalarValue, t: ScalarType | ArrayType | None, tolerance: Tolerance | None
 ) -> bool:
-    """Whether two floats agree as values of the first type that both are values of."""
+    """True if two floats agree as values of the first type that contains both."""
     types = (t if isinstance(t, ScalarType) else F32, F64)
     t = next(t for t in types if is_value(a, t) and is_value(b, t))
     return bool(_same(np.array(a, dtype(t)), np.array(b, dtype(t)), t, tolerance).all())
@@ -386,7 +388,7 @@ def _array_difference(a: ArrayValue, b: ArrayValue, tolerance: Tolerance | None)
 
 
 def _same(a: Data, b: Data, t: ScalarType, tolerance: Tolerance | None) -> Mask:
-    """Where two arrays of one shape and type agree."""
+    """Return a mask of the elements in which two arrays of one shape and type agree."""
     if not t.is_float:
         return np.asarray(a == b)
     bits = np.dtype(f"u{t.bytes}")

@@ -1,12 +1,12 @@
-"""``funmem verify``: the static verifier, its counterexamples, and its certificates.
+"""``funmem verify``: the static verifier, counterexamples, and certificates.
 
     judge(program)                          a FUNMEM program
-    judge(program, source=before_passes)    also whether passes have kept the meaning
+    judge(program, source=before_passes)    also test that passes preserved the meaning
 
-Obligations and the ladder that proves them are :mod:`funmem.ir.verify`, which runs nothing.
-Here is what needs an interpreter or the world outside: replay.py tries out what was not proved
-(REFUTED, BOUNDED), as_json.py and as_text.py show certificates, recheck.py judges one again by
-other means, oracles.py makes islpy and z3 rungs of the ladder, when asked.
+Obligations and the ladder that proves them are in :mod:`funmem.ir.verify`, which runs nothing.
+This package holds what needs an interpreter or the outside world: replay.py runs programs for
+obligations that were not proved (REFUTED, BOUNDED), as_json.py and as_text.py print certificates,
+recheck.py checks a certificate again by other means, oracles.py adds islpy and z3 to the ladder.
 """
 
 from collections.abc import Sequence
@@ -33,10 +33,11 @@ def judge(
     checks: bool = False,
     rounded: bool = False,
 ) -> Certificate:
-    """The certificate of a FUNMEM program; what was not proved has been tried on ``inputs``
-    inputs (0: nothing is run), by total size (enumeration.py), or on as many as there was time for.
-    With ``checks`` also the dynamic checks of a well-typed program.  ``rounded``: floats may differ
-    from the source's by rounding.
+    """Return the certificate of a FUNMEM program.
+
+    Unproved obligations are tried on ``inputs`` inputs by total size (enumeration.py), or on as
+    many as ``seconds`` allow; 0 inputs: nothing is run.  ``checks``: also judge the dynamic checks
+    of a well-typed program.  ``rounded``: floats may differ from the source's by rounding.
     """
     certificate = verify(program, oracles)
     more: tuple[Obligation, ...] = ()

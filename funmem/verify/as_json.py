@@ -4,9 +4,10 @@
      "obligations": [{"kind": "O1", "entry": …, "place": …, "at": …, "verdict": …, "step": …,
                       "ms": …, "conditions": […], "why": …, "bound": k, "counterexample": …}]}
 
-A condition is what was shown: ``{"apart": [lmad, lmad], "facts": …}``, ``{"no-repeat": lmad, …}``,
-``{"nonneg": size, …}``, ``{"within": [lmad, lmad], …}``, or ``{"argued": text}``.  Facts are
-``indices`` (``[i, n]``: 0 <= i < n), ``least`` (``[x, k]``: x >= k) and ``assumed`` (>= 0).
+A condition is a statement that was proved: ``{"apart": [lmad, lmad], "facts": …}``,
+``{"no-repeat": lmad, …}``, ``{"nonneg": size, …}``, ``{"within": [lmad, lmad], …}``, or
+``{"argued": text}``.  Facts are ``indices`` (``[i, n]``: 0 <= i < n), ``least`` (``[x, k]``:
+x >= k) and ``assumed`` (>= 0).
 """
 
 from statistics import median
@@ -28,7 +29,7 @@ from funmem.ir.verify.certificate import (
 
 
 def to_json(c: Certificate) -> dict[str, Any]:
-    """The certificate as data."""
+    """Return the certificate as JSON data."""
     return {
         "program": c.program,
         "verdict": c.verdict.value,

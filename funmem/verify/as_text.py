@@ -1,4 +1,4 @@
-"""Certificates for people."""
+"""Certificates as text for people."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ from funmem.ir.verify.certificate import Certificate, Kind, Obligation, Step, Ve
 
 
 def to_text(c: Certificate, *, everything: bool = False) -> str:
-    """A table of what was shown, then what was not."""
+    """Return a table of proved obligations, then those that are not proved."""
     lines = list(_table(c))
     for o in c.obligations:
         tested = o.kind is Kind.MEANING and o.verdict is Verdict.BOUNDED

@@ -1,14 +1,13 @@
-"""Second opinions on what is proved of memory, from z3 and from isl: slow, and only when asked.
+"""Independent decision procedures for conditions on memory: z3 and isl.
 
     by_smt           integers with products, undecidable in general: z3, with a time limit
-    by_presburger    exact where every stride is a number and no variables are multiplied: isl,
-                     with a limit on its operations
+    by_presburger    exact if every stride is a number and no variables are multiplied: isl, with a
+                     limit on its operations
 
-Nothing in the compiler imports this module; it needs ``pip install 'funmem[audit]'``.  Both see
-the question as it is defined, and nothing of how the compiler goes about it:
-
+They are slow and used only on request; no other part of the compiler imports this module, which
+needs ``pip install 'funmem[audit]'``.  They are given the definition of the question only:
     shared           an index into either LMAD, and one address
-    repeated         two indices into an LMAD, which differ first in one dimension, and one address
+    repeated         two indices into an LMAD that differ first in one dimension, and one address
     negative         values of the variables at which a polynomial is negative
 """
 
@@ -26,7 +25,7 @@ from funmem.ir.sizes import ZERO, Size, var
 
 
 class Verdict(Enum):
-    """What an oracle says."""
+    """The answer of an oracle."""
 
     DISJOINT = "disjoint"
     OVERLAP = "overlap"
@@ -34,7 +33,7 @@ class Verdict(Enum):
 
 
 class MissingTool(ImportError):
-    """An oracle that is not installed."""
+    """An oracle is not installed."""
 
     def __init__(self, tool: str) -> None:
         super().__init__(f"{tool} is not installed: pip install 'funmem[audit]'")
@@ -42,31 +41,28 @@ class MissingTool(ImportError):
 
 @frozen
 class Question:
-    """Whether all polynomials in ``nonneg`` can be >= 0 and ``zero`` be 0 at once."""
+    """Can all polynomials in ``nonneg`` be >= 0 and ``zero`` be 0 at once?"""
 
     nonneg: tuple[Size, ...]
     zero: Size = ZERO
 
     @property
     def variables(self) -> tuple[Name, ...]:
-        """All of them, in a fixed order."""
+        """All variables, sorted."""
         return tuple(sorted(self.zero.free().union(*(p.free() for p in self.nonneg))))
 
 
 Asked: TypeAlias = Callable[[Question], bool | None]
-"""An oracle: whether it can be, or None if it does not know."""
+"""An oracle: True if a question can be satisfied, False if not, None if it does not know."""
 
 
 def by_smt(a: Lmad, b: Lmad, facts: Facts, *, seconds: float = 10) -> Verdict:
-    """Whether z3 finds an element that is in both, or shows that there is none.
-
-    Raises :class:`MissingTool`.
-    """
+    """Return z3's verdict on a common address of two LMADs.  Raise :class:`MissingTool`."""
     return VERDICTS[smt(shared(a, b, facts), seconds=seconds)]
 
 
 def by_presburger(a: Lmad, b: Lmad, facts: Facts) -> Verdict:
-    """Exact, but ``UNKNOWN`` where variables are multiplied.  Raises :class:`MissingTool`."""
+    """Return isl's verdict; UNKNOWN if variables are multiplied.  Raise :class:`MissingTool`."""
     return VERDICTS[presburger(shared(a, b, facts))]
 
 
@@ -76,7 +72,7 @@ VERDICTS = {True: Verdict.OVERLAP, False: Verdict.DISJOINT, None: Verdict.UNKNOW
 
 
 def smt(question: Question, *, seconds: float = 10) -> bool | None:
-    """Whether it can be, says z3; None: it does not know.  Raises :class:`MissingTool`."""
+    """Return z3's answer, None if it does not know.  Raise :class:`MissingTool`."""
     z3 = tool("z3")
     known = {x: z3.Int(x) for x in question.variables}
 
@@ -97,15 +93,16 @@ def _product(z3: ModuleType, k: int, factors: Iterable[object]) -> object:
 
 
 OPERATIONS = 20_000
-"""isl gives up after so many of its operations, at most about a second: what it decides takes a
-few thousand, and a hard question takes for ever.
+"""Cap on isl's operations, at most about a second of work.
+
+The questions that it decides take a few thousand; hard ones do not end.
 """
 
 
 def presburger(question: Question) -> bool | None:
-    """Whether it can be, says isl; None where variables are multiplied, or it takes too long.
+    """Return isl's answer; None if variables are multiplied, or it takes too long.
 
-    Raises :class:`MissingTool`.
+    Raise :class:`MissingTool`.
     """
     isl = tool("islpy")
     if any(len(m) > 1 for p in (*question.nonneg, question.zero) for m, _ in p.terms):
@@ -130,15 +127,16 @@ def _affine(p: Size, alias: dict[Name, str]) -> str:
 
 
 def shared(a: Lmad, b: Lmad, facts: Facts) -> Question:
-    """Whether two index functions can have an element in common."""
+    """Return the question: can two index functions have an address in common?"""
     first, second = _index(a, "a"), _index(b, "b")
     inside = (*_inside(a, first), *_inside(b, second))
     return Question((*_known(facts), *inside), a.apply(first) - b.apply(second))
 
 
 def repeated(x: Lmad, facts: Facts) -> Iterator[Question]:
-    """Whether an index function can have one element at two indices: one question for each
-    dimension, in which the indices differ first.
+    """Yield questions that cover: can an index function have one address at two indices?
+
+    There is one question for each dimension, in which the indices differ first.
     """
     for k in range(x.rank):
         first = _index(x, "a")
@@ -148,7 +146,7 @@ def repeated(x: Lmad, facts: Facts) -> Iterator[Question]:
 
 
 def negative(p: Size, facts: Facts) -> Question:
-    """Whether a polynomial can be negative."""
+    """Return the question: can a polynomial be negative?"""
     return Question((*_known(facts), -p - 1))
 
 
@@ -159,7 +157,7 @@ def _known(facts: Facts) -> Iterator[Size]:
 
 
 def _index(x: Lmad, label: str) -> list[Size]:
-    return [var(Name(f"{label}[{at}]")) for at in range(x.rank)]  # no program has such names
+    return [var(Name(f"{label}[{at}]")) for at in range(x.rank)]  # not identifiers of programs
 
 
 def _inside(x: Lmad, index: Iterable[Size]) -> Iterator[Size]:
@@ -169,7 +167,7 @@ def _inside(x: Lmad, index: Iterable[Size]) -> Iterator[Size]:
 
 
 def tool(name: str) -> ModuleType:
-    """The package of an oracle.  Raises :class:`MissingTool`."""
+    """Return the package of an oracle.  Raise :class:`MissingTool`."""
     try:
         return import_module(name)
     except ImportError as e:

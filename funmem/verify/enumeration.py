@@ -1,8 +1,8 @@
-"""Arguments for an entry point by total size: whoever asks long enough gets all small ones.
+"""Arguments for an entry point in the order of total size, so that all small ones occur.
 
-The *weight* of an input is the sum of its sizes and of the weights of its scalars and elements: how
-many bits a small number has, and a few more for the corners of wide types.  All values of u8 and
-i8 occur.  Sizes go up to four; after that there are samples.
+The *weight* of an input is the sum of its sizes and of the weights of its scalars and elements.
+The weight of a small number is its number of bits; extreme values of wide types weigh a few more.
+All values of u8 and i8 occur.  Sizes go up to four; samples follow.
 """
 
 import random
@@ -22,26 +22,27 @@ from funmem.ir.values import ArgValue, dtype
 
 LARGEST_SIZE = 4
 LARGEST_ARRAY = LARGEST_SIZE**3
-"""Elements of one array."""
+"""Cap on the elements of one array."""
 NUMBERS = 9
-"""Of a wide integer the numbers closer to 0 than this one occur, and its corners."""
+"""For wide integers, numbers of smaller absolute value occur, and extreme values."""
 CORNER = 5
-"""The weight of the largest and the smallest number of a type, and of those beside them."""
+"""The weight of the largest and the smallest number of a type, and of their neighbours."""
 WORST = 9
 """The weight of -128."""
 FLOATS = (0.0, 1.0, -1.0, 2.0, 0.5, -0.0, inf, -inf, nan, 3.0, 1e30, 1e-30)
 SAMPLES, SAMPLE_SIZE = 200, 12
-"""So many samples come last, with sizes of up to so much."""
+"""Number of samples at the end, and the cap on their sizes."""
 
 Weighted = Sequence[Sequence[float]]
-"""The values of each weight."""
+"""The values of each weight: a sequence indexed by weight."""
 
 
 def searched(
     e: Entry[Ann], count: int, seconds: float | None = None
 ) -> Iterator[tuple[ArgValue, ...]]:
-    """The first ``count`` inputs by weight, or all that there are, or as many as are asked for
-    before so many seconds are over; and then samples.  None if ``count`` is not positive.
+    """Yield the first ``count`` inputs by weight, or those requested in time, then samples.
+
+    Time is limited to ``seconds``.  Yield nothing if ``count`` is not positive.
     """
     if count <= 0:
         return
@@ -54,7 +55,7 @@ def searched(
 
 
 def enumerated(e: Entry[Ann]) -> Iterator[tuple[ArgValue, ...]]:
-    """All inputs with sizes of up to four and values of the domains, the lightest ones first."""
+    """Yield all inputs with sizes up to four and values from :func:`domain`, lightest first."""
     sig = signature(e)
     domains: dict[Name, Weighted] = {x: [(k,) for k in range(LARGEST_SIZE + 1)] for x in sig.sizes}
     arrays: list[ArrayType] = []
@@ -82,7 +83,7 @@ def _most(domains: Iterable[Weighted]) -> int:
 
 @cache
 def domain(t: ScalarType) -> Weighted:
-    """The values of a type that occur, by weight: there is one of each weight."""
+    """Return the values of a type that occur, by weight; no weight up to the largest is empty."""
     if t is ScalarType.BOOL:
         return ((0,), (1,))
     if t.is_float:
@@ -102,7 +103,7 @@ def domain(t: ScalarType) -> Weighted:
 
 
 def samples(e: Entry[Ann]) -> Iterator[tuple[ArgValue, ...]]:
-    """Some larger inputs, always the same ones."""
+    """Yield larger inputs, always the same ones."""
     sig = signature(e)
     rng = random.Random(0)
     for _ in range(SAMPLES):
@@ -121,7 +122,7 @@ def _any(t: ScalarType, rng: random.Random) -> float:
 
 
 def _ways(domains: Sequence[Weighted], weight: int) -> Iterator[tuple[float, ...]]:
-    """A value of each domain, in all ways with a total weight."""
+    """Yield all choices of one value per domain with a given total weight."""
     if not domains:
         if weight == 0:
             yield ()
@@ -138,7 +139,7 @@ Shapes = list[tuple[ArrayType, tuple[int, ...]]]
 
 
 def _shapes(sig: Signature, chosen: Mapping[Name, float]) -> Shapes | None:
-    """The shapes of the arrays; None if one cannot be."""
+    """Return the shapes of the arrays; None if one is negative or too large."""
     values = {x: int(k) for x, k in chosen.items() if k == k and abs(k) != inf}
     found: Shapes = []
     for p in sig.params:

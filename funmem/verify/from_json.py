@@ -1,7 +1,7 @@
-"""Certificates read back from JSON, of whatever shape: as_json.py says what is expected.
+"""Certificates read from JSON, whose structure as_json.py documents; any data may be given.
 
-Conditions are text of FUNMEM, in which names may have primes and dots: they stand for other
-iterations.  Everything here raises InputError for what is no certificate.
+Conditions are FUNMEM text in which names may have primes and dots, for other iterations.  All
+functions raise InputError for data that is not a certificate.
 """
 
 import re
@@ -31,7 +31,7 @@ from funmem.ir.verify.certificate import (
 
 @frozen
 class Claim:
-    """What a certificate says of an obligation."""
+    """The statement of a certificate about one obligation."""
 
     kind: Kind
     entry: str
@@ -40,12 +40,12 @@ class Claim:
     step: Step | None
     conditions: tuple[Condition, ...]
     input: tuple[str, tuple[str, ...]] | None
-    """Of a counterexample: the entry point, and its arguments as text."""
+    """For a counterexample: the entry point, and its arguments as text."""
 
 
 @frozen
 class Claims:
-    """A certificate as it was read; its program is text, and may be none."""
+    """A certificate as it was read; its program is text that may not parse."""
 
     program: str
     verdict: Verdict
@@ -53,7 +53,7 @@ class Claims:
 
 
 def from_json(data: object) -> Claims:
-    """The certificate that data are."""
+    """Return the certificate that JSON data represent."""
     c = _object(data, "the certificate")
     claims = tuple(_claim(o) for o in _list(_get(c, "obligations"), "obligations"))
     return Claims(_text(_get(c, "program"), "program"), _one_of(Verdict, c, "verdict"), claims)
@@ -101,7 +101,7 @@ def _two(data: object) -> tuple[Lmad, Lmad]:
 
 
 def _facts(data: object) -> Facts:
-    """A bound mentions indices before it only, and none is bound twice."""
+    """Return facts: a bound mentions only indices before it, and no index is bound twice."""
     f = _object(data, "facts")
     indices = tuple(_pair(p, _bound) for p in _list(_get(f, "indices"), "indices"))
     later = [i for i, _ in indices]
@@ -140,7 +140,7 @@ def _number(data: object) -> int:
 
 def _object(data: object, what: str) -> Mapping[str, object]:
     if not isinstance(data, dict):
-        raise no_certificate(f"{what} is no object")
+        raise no_certificate(f"{what} is not an object")
     return data
 
 
@@ -152,18 +152,18 @@ def _get(data: Mapping[str, object], key: str) -> object:
 
 def _list(data: object, what: str, n: int | None = None) -> Sequence[object]:
     if not isinstance(data, list) or (n is not None and len(data) != n):
-        raise no_certificate(f"{what}: no list" + (f" of {n}" if n else ""))
+        raise no_certificate(f"{what}: not a list" + (f" of {n}" if n else ""))
     return data
 
 
 def _text(data: object, what: str) -> str:
     if not isinstance(data, str) or _SURROGATE.search(data):
-        raise no_certificate(f"{what} is no text")
+        raise no_certificate(f"{what} is not text")
     return data
 
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
-"""Half a character: JSON can say it, but no text has it."""
+"""A surrogate: JSON can contain one, text cannot."""
 
 E = TypeVar("E", bound=Enum)
 
@@ -173,12 +173,12 @@ def _one_of(of: type[E], data: Mapping[str, object], key: str) -> E:
     for x in of:
         if x.value == value:
             return x
-    raise no_certificate(f"{key} is none of {', '.join(str(x.value) for x in of)}")
+    raise no_certificate(f"{key} is not one of {', '.join(str(x.value) for x in of)}")
 
 
 def no_certificate(what: str) -> InputError:
-    """The error."""
-    return InputError(Diagnostic(NOWHERE, "certificate", f"no certificate: {what}"))
+    """Return the error for data that is not a certificate."""
+    return InputError(Diagnostic(NOWHERE, "certificate", f"not a certificate: {what}"))
 
 
 # ---------------------------------------------------------------------- text
@@ -191,11 +191,11 @@ _DIM = re.compile(r"\(([^():]*) : ([^():]*)\) ?")
 
 
 MOST = 1000
-"""Dimensions of an index function, and factors of a term; the verifier writes down about 40."""
+"""Cap on dimensions of an index function and factors of a term; the verifier writes about 40."""
 
 
 def read_size(text: str) -> Size:
-    """A polynomial as it is printed; names may be of other iterations."""
+    """Return a polynomial from its text; names may belong to other iterations."""
     total: dict[Monomial, int] = {}
     at = 0
     while at < len(text) or not at:
@@ -213,7 +213,7 @@ def read_size(text: str) -> Size:
 
 
 def read_lmad(text: str) -> Lmad:
-    """An index function as it is printed."""
+    """Return an index function from its text."""
     m = _LMAD.fullmatch(text)
     if m is None or _DIM.sub("", m["dims"]):
         raise no_certificate(f"the index function {text}")

@@ -1,8 +1,7 @@
 """Small arguments for an entry point: every small size, every kind of content, in a fixed order.
 
 Faults of memory show at small sizes: one index too many, two threads, a block of one element.
-Those of arithmetic show where a number is far from being a size: it wraps around, or no memory is
-as large.
+Faults of arithmetic show for numbers of large magnitude, which wrap around or exceed every memory.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,27 +21,27 @@ from funmem.ir.values import ArgValue, Data, dtype, holdable
 SIZES = (3, 2, 4, 1, 0, 5)
 SCALARS = (2, 3, 1, 0, 4, -1)
 MOST = 1 << 12
-"""Elements of one argument."""
+"""Cap on the elements of one argument."""
 
 FAR = (1 << 60, -(1 << 63), 10**6, -(1 << 33), (1 << 63) - 1)
 FAR_PAIRS = ((1 << 33, 1 << 31), (1 << 62, (1 << 62) - 4), (-(1 << 33), 1 << 33))
 FAR_SIZE = 1 << 31
 NEAR = (3, 1)
-"""Far numbers, and what all others are."""
+"""Numbers of large magnitude, and the values of all other parameters."""
 
 
 def small_inputs(
     e: Entry[Ann], count: int, hints: Sequence[Mapping[Name, int]] = ()
 ) -> Iterator[tuple[ArgValue, ...]]:
-    """The first ``count`` inputs; those with hinted sizes come first."""
+    """Yield the first ``count`` inputs; those with hinted sizes come first."""
     yield from islice(_all(e, hints), count)
 
 
 def far_inputs(e: Entry[Ann], count: int) -> Iterator[tuple[ArgValue, ...]]:
-    """The first ``count`` inputs with far numbers: an i64 scalar, or two, or the size of an array
-    that has no elements.
+    """Yield the first ``count`` inputs with numbers of large magnitude.
 
-    What runs them has to have a limit: a loop may have as many iterations.
+    They are one or two i64 scalars, or a size of an array without elements.  A loop may have as
+    many iterations, so the caller must limit the execution.
     """
     yield from islice(_far(e), count)
 
@@ -85,8 +84,9 @@ def _all(e: Entry[Ann], hints: Sequence[Mapping[Name, int]]) -> Iterator[tuple[A
 
 
 def _ways(counts: Sequence[int]) -> Iterator[tuple[int, ...]]:
-    """A number below each of the counts, in all ways; the largest number grows last, as there are
-    very many ways for many counts.
+    """Yield all tuples of numbers below the counts, by the largest number in the tuple.
+
+    There are very many tuples, so small numbers come first.
     """
     for most in range(max(counts, default=1)):
         ways = cartesian(*(range(min(n, most + 1)) for n in counts))
@@ -116,7 +116,7 @@ def _arguments(
 
 
 def _holdable(shape: tuple[int, ...], t: ArrayType) -> bool:
-    """Whether there can be an array of that shape."""
+    """True if an array of that shape can exist."""
     try:
         holdable(shape, t.elem)
     except DeviceError:
@@ -136,10 +136,10 @@ def _array(t: ArrayType, shape: tuple[int, ...], fill: tuple[int, int, int]) -> 
     n = prod(shape)
     values = (np.arange(n) * factor + start) % (modulus or max(n, 1))
     if factor < 0 and (t.elem.is_float or (modulus and t.elem.is_signed)):
-        # also numbers below zero, and a zero that is
+        # includes negative numbers and a negative zero
         return (-values.astype(dtype(t.elem))).reshape(shape)
     return values.astype(dtype(t.elem)).reshape(shape)
 
 
 FILLS = ((1, 0, 0), (7, 3, 5), (0, 1, 3), (-1, -1, 0), (3, 1, 4), (-1, 0, 4))
-"""Element k is (factor * k + start) modulo a number, or modulo how many there are."""
+"""Element k is (factor * k + start) modulo a number; 0 stands for the number of elements."""

@@ -1,4 +1,4 @@
-"""islpy and z3 as rungs of the ladder: only when asked, and only if installed."""
+"""islpy and z3 as rungs of the ladder: only on request, and only if installed."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -9,11 +9,11 @@ from funmem.ir.verify.ladder import Oracle
 from funmem.verify import audit
 
 SECONDS = 2.0
-"""How long z3 thinks about one question."""
+"""Time limit of z3 for one question."""
 
 
 def oracles(names: Sequence[str]) -> tuple[Oracle, ...]:
-    """The named oracles, in this order.  Raises UsageError where one is not installed."""
+    """Return the named oracles, in this order.  Raise UsageError if one is not installed."""
     found = tuple(ORACLES[name] for name in names)
     for name in names:
         try:
@@ -24,12 +24,12 @@ def oracles(names: Sequence[str]) -> tuple[Oracle, ...]:
 
 
 def presburger(c: Apart) -> Step | None:
-    """islpy: exact, where no variables are multiplied."""
+    """Ask islpy, which is exact if no variables are multiplied."""
     return Step.ISL if audit.by_presburger(c.a, c.b, c.facts) is audit.Verdict.DISJOINT else None
 
 
 def smt(c: Apart) -> Step | None:
-    """z3, with a time limit."""
+    """Ask z3, with a time limit."""
     found = audit.by_smt(c.a, c.b, c.facts, seconds=SECONDS)
     return Step.Z3 if found is audit.Verdict.DISJOINT else None
 
@@ -38,7 +38,7 @@ ORACLES = {"islpy": presburger, "z3": smt}
 
 
 def asked(names: Sequence[str]) -> tuple[audit.Asked, ...]:
-    """The named oracles as they are asked for rechecking.  Raises UsageError as above."""
+    """Return the named oracles in the form used for rechecking.  Raise UsageError as above."""
     oracles(names)
     return tuple(ASKED[name] for name in names)
 

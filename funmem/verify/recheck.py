@@ -1,17 +1,17 @@
-"""A certificate judged again.
+"""Check a certificate again.
 
-    1  the program in it is well typed
-    2  its obligations are those that the program has: none is missing
-    3  what is claimed to be proved rests on a condition, and is proved of that program again
-    4  every condition holds for small values of its variables: the points of index functions are
-       listed one by one
-    5  with oracles, also for all values: two index functions are apart, one has no element twice,
-       a number is not negative (islpy, z3)
-    6  what is refuted, or traps, shows when the program runs on its input again, and is what is to
-       blame there; how many inputs of a BOUNDED one were tried is not judged
+    1  its program is well typed
+    2  its obligations are those of the program: none is missing
+    3  each obligation claimed as PROVED has a condition, and is proved again
+    4  each condition holds for small values of its variables: the addresses of index functions are
+       enumerated
+    5  with oracles, each condition holds for all values: two index functions are disjoint, one has
+       distinct addresses, a polynomial is not negative (islpy, z3)
+    6  each obligation that is REFUTED, or TRAPS, does so when the program runs on its input again;
+       the number of inputs of a BOUNDED one is not checked
 
-Steps 4 to 6 share nothing with the search that has found the proofs.  What is wrong is said;
-nothing is wrong if nothing is said.
+Steps 4 to 6 are independent of the search that found the proofs.  The result is a list of errors,
+empty for a correct certificate.
 """
 
 from collections import defaultdict, deque
@@ -53,15 +53,15 @@ from funmem.verify.from_json import Claim, from_json
 from funmem.verify.replay import rerun
 
 INSTANCES = 120
-"""Values of the variables that are tried of each condition, ..."""
+"""Cap on the instances of a condition that are tried, ..."""
 EACH = 20
-"""... of which so many differ in the indices only."""
+"""... and on those among them that differ in the indices only."""
 OUTER = 3
-"""Values of an index around others: their ranges may be empty for all of very many."""
+"""Cap on the values of an index around others; inner ranges may be empty for many of them."""
 STARTS = 240
-"""Values of all variables but the indices."""
+"""Cap on the assignments to variables other than indices."""
 POINTS = 5000
-"""Points of an index function that are listed."""
+"""Cap on the addresses of an index function that are enumerated."""
 
 Values: TypeAlias = Mapping[Name, int]
 
@@ -69,8 +69,9 @@ Values: TypeAlias = Mapping[Name, int]
 def recheck(
     certificate: object, oracles: Sequence[audit.Asked] = (), rungs: Sequence[Oracle] = ()
 ) -> list[str]:
-    """What is wrong with a certificate.  What rests on an oracle is proved again with ``rungs``.
-    Raises InputError for what is none.
+    """Return the errors in a certificate; raise InputError for data that is not one.
+
+    Obligations whose proof needs an oracle are proved again with ``rungs``.
     """
     claims = from_json(certificate)
     try:
@@ -82,8 +83,8 @@ def recheck(
     wrong = [*_missing(pairs, again), *_unproved(pairs, again)]
     wrong += _unproved(*_checks(claims.obligations, program, again))
     if claims.verdict is not (worst := overall((o.kind, o.verdict) for o in claims.obligations)):
-        said = claims.verdict.value
-        wrong.append(f"its verdict: {said}, but that of its obligations is {worst.value}")
+        claimed = claims.verdict.value
+        wrong.append(f"its verdict: {claimed}, but that of its obligations is {worst.value}")
     wrong += _unseen(pairs, program, again)
     seen: set[str] = set()
     for o in claims.obligations:
@@ -99,13 +100,14 @@ def recheck(
 
 
 Pairs: TypeAlias = Sequence[tuple[Claim, int | None]]
-"""Claims, each with the obligation of the program that it is about: of those of its kind at one
-place the first claim is about the first one, and so on.
+"""Claims, each with the index of the obligation of the program that it is about.
+
+Among those of one kind and place, the first claim belongs to the first obligation, and so on.
 """
 
 
 def _paired(claimed: Sequence[Claim], again: Sequence[Obligation]) -> Pairs:
-    """All claims; a run may have added some that are about no obligation."""
+    """Pair all claims; a claim added by a run may belong to no obligation."""
     left: dict[Key, deque[int]] = defaultdict(deque)
     for k, o in enumerate(again):
         left[_key(o)].append(k)
@@ -120,7 +122,7 @@ def _missing(pairs: Pairs, again: Sequence[Obligation]) -> Iterator[str]:
 
 
 def _unproved(pairs: Pairs, again: Sequence[Obligation]) -> Iterator[str]:
-    """What is claimed to be proved, and is not."""
+    """Yield errors for obligations that are claimed as PROVED but are not."""
     for c, k in pairs:
         shown = k is not None and again[k].verdict is Verdict.PROVED
         if c.verdict is Verdict.PROVED and not shown:
@@ -132,7 +134,7 @@ def _unproved(pairs: Pairs, again: Sequence[Obligation]) -> Iterator[str]:
 def _checks(
     claimed: Sequence[Claim], program: Program[Ann], again: Sequence[Obligation]
 ) -> tuple[Pairs, Sequence[Obligation]]:
-    """The checks that are claimed, and those of the program if it is well typed."""
+    """Return the claimed checks, paired, and the checks of the program if it is well typed."""
     mine = [c for c in claimed if c.kind is Kind.CHECK]
     entries = program.entries if mine and all(o.entry for o in again) else ()
     checks = [o for e in entries for o in judged(e, entry_point).obligations]
@@ -140,7 +142,7 @@ def _checks(
 
 
 def _unseen(pairs: Pairs, program: Program[Ann], again: Sequence[Obligation]) -> Iterator[str]:
-    """What is claimed to fail on an input, and does not, or is not what is to blame there."""
+    """Yield errors for failures that are claimed but do not occur on their input."""
     after = cache(partial(_after, program, again))
     for c, k in pairs:
         if c.verdict in (Verdict.REFUTED, Verdict.TRAPS) and c.kind.of_memory:
@@ -156,13 +158,13 @@ def _unseen(pairs: Pairs, program: Program[Ann], again: Sequence[Obligation]) ->
 def _after(
     program: Program[Ann], again: Sequence[Obligation], entry: str, args: Sequence[str]
 ) -> list[Obligation]:
-    """The obligations after one execution; as they are, if it is none."""
+    """Return the obligations after one execution; unchanged if the input is not valid."""
     try:
         values = [v for text in args for v in read_all(text.encode(), "certificate")]
         for e in program.entries:
             if e.name == entry:
                 return rerun(program, e, values, list(again))
-    except FunmemError:  # it is none of the program's inputs
+    except FunmemError:  # not an input of the program
         return list(again)
     return list(again)
 
@@ -193,7 +195,7 @@ def _condition(c: Condition, oracles: Sequence[audit.Asked]) -> str | None:
 def _question(
     c: Apart | NoRepeat | Nonneg | Within,
 ) -> tuple[frozenset[Name], Callable[[Values], str | None]]:
-    """The variables of a condition, and what is wrong with it for some values of them."""
+    """Return the variables of a condition, and a function that finds its error for some values."""
     match c:
         case Apart(a, b, _):
 
@@ -228,7 +230,7 @@ def _question(
 
 
 def _asked(c: Condition) -> tuple[str, Sequence[audit.Question]]:
-    """A condition's kind and places, and what must not be, as it is put to oracles."""
+    """Return a description of a condition, and questions that must not be satisfiable."""
     match c:
         case Apart(a, b, facts):
             return f"apart {a}, {b}", (audit.shared(a, b, facts),)
@@ -241,13 +243,13 @@ def _asked(c: Condition) -> tuple[str, Sequence[audit.Question]]:
 
 
 def _can_be(q: audit.Question, oracles: Sequence[audit.Asked]) -> bool:
-    """Whether the first oracle that knows says so."""
+    """True if the first oracle that knows the answer says that it can be satisfied."""
     answers = (ask(q) for ask in oracles)
     return next((a for a in answers if a is not None), False)
 
 
 def _instances(free: frozenset[Name], facts: Facts) -> Iterator[Values]:
-    """Small values that satisfy the facts."""
+    """Yield small values that satisfy the facts."""
     wanted = set(free).union(*(p.free() for p in facts.assumed))
     ranges = dict(facts.indices)
     for i, n in reversed(facts.indices):
@@ -262,8 +264,9 @@ def _instances(free: frozenset[Name], facts: Facts) -> Iterator[Values]:
 
 
 def _starts(names: Sequence[Name], least: Mapping[Name, int]) -> Iterator[dict[Name, int]]:
-    """Values of names: from the least one on, and negative ones where there is none; all of them,
-    or where these are too many, a sample.
+    """Yield values of names: from the lower bound on, with negative ones if there is none.
+
+    All combinations are tried, or a sample if there are more than STARTS.
     """
     small: list[Sequence[int]] = [
         [least[x] + k for k in (2, 1, 0, 3)] if x in least else FREE for x in names
@@ -278,7 +281,7 @@ def _starts(names: Sequence[Name], least: Mapping[Name, int]) -> Iterator[dict[N
 
 
 FREE: Sequence[int] = (2, 1, 0, -1, 3, -2)
-"""Values of a name that nothing bounds."""
+"""Values of a name without a lower bound."""
 
 
 def _indexed(
@@ -297,14 +300,14 @@ def _indexed(
 
 
 def points(ix: Lmad, values: Values) -> frozenset[int]:
-    """The elements of an index function, at most so many."""
+    """Return the addresses of an index function, at most POINTS."""
     return frozenset(islice(_listed(ix, values), POINTS))
 
 
 def _listed(ix: Lmad, values: Values) -> Iterator[int]:
-    """Its elements in row-major order: the first ``POINTS`` of them, and perhaps others.
+    """Yield addresses in row-major order: the first ``POINTS``, and possibly more.
 
-    Where the last dimensions have so many already, the index is 0 in those before.
+    If the last dimensions have so many already, the indices of those before stay 0.
     """
     value = values.__getitem__
     lens = [d.len.eval(value) for d in ix.dims]

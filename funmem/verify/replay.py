@@ -1,11 +1,11 @@
 """Counterexamples and bounded verdicts: programs are run on the heap interpreter.
 
-An obligation is REFUTED only by an execution: a fault of memory, which names block, bytes, both
-iterations and both statements, or a result that differs from that of the values.  Where no input
-among the first k shows one, it is BOUNDED(k).  Where an element that was never written is read on
-the heap, and by the values as well, no memory is at fault: the program TRAPS there, and the
-obligation is decided.  Inputs are small ones, and then some with far numbers, on which the program
-has as little to do.
+An obligation is REFUTED only by an execution: a memory fault, which names block, bytes, both
+iterations and both statements, or a result that differs from that of the value interpreter.  If
+none of the first k inputs shows one, it is BOUNDED(k).  If both the heap and the value interpreter
+read an element that was never written, memory is not at fault: the program TRAPS there, and the
+obligation is decided.  Inputs are small; then some with numbers of large magnitude follow, on which
+the program also executes few statements.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -50,21 +50,19 @@ from funmem.verify.enumeration import searched
 from funmem.verify.inputs import far_inputs, small_inputs
 
 INPUTS = 60
-"""Small inputs that are tried of each entry point; those on which there is too much to do are not
-counted.
-"""
+"""Number of small inputs per entry point, not counting those on which a program does too much."""
 
 STRUCTURED = 200
-"""Small inputs of every kind; whoever asks for more than these searches by total size."""
+"""Number of structured small inputs; beyond it, inputs are enumerated by total size."""
 
 FAR_INPUTS = 40
-"""Inputs with far numbers that are tried as well, if any are tried."""
+"""Number of inputs with numbers of large magnitude, if any inputs are tried."""
 
 STATEMENTS, ELEMENTS = 1 << 17, 1 << 20
-"""What a program may execute on a small input, and how large its arrays may be, before passes."""
+"""Caps on statements and on elements of an array, on small inputs, for the unoptimised program."""
 
 LARGEST_BLOCK = 1 << 28
-"""Bytes of a block on these: arrays have few elements there (interp/metered.py)."""
+"""Cap on the bytes of a block on these inputs; arrays have few elements (interp/metered.py)."""
 
 KINDS: Mapping[FaultKind, Kind] = {
     FaultKind.RACE: Kind.RACE_FREE,
@@ -76,29 +74,30 @@ KINDS: Mapping[FaultKind, Kind] = {
 }
 
 CANNOT_RUN = (DeviceError, Stuck)
-"""What does not fit into memory, or has no meaning: such an input shows nothing."""
+"""Failures that show nothing about memory: it is too small, or the program has no meaning."""
 
 Outcome = tuple[Value, ...] | TrapKind
 
 
 @frozen
-class Meant:
-    """What a program means on some arguments, and how much it has to do for it."""
+class ValueOutcome:
+    """The outcome of a program on some arguments in the value semantics, and its work."""
 
     outcome: Outcome
     work: int
 
     @property
     def most(self) -> int:
-        """What it has to do in memory as well, at most: statements, or iterations of parts of
-        kernels.  It has no end there if it does more.
+        """Cap on the work in the heap semantics: statements, or iterations of parts of kernels.
+
+        A program that does more there is considered not to end.
         """
         return 1000 + 4 * self.work
 
 
 @frozen
 class Found:
-    """What a run shows: which kind of obligation does not hold, where, and how it shows."""
+    """The result of a run: the kind of obligation that is violated, the place, and a message."""
 
     kind: Kind
     at: Span
@@ -109,8 +108,9 @@ class Found:
 def replayed(
     p: Program[Ann], c: Certificate, inputs: int = INPUTS, seconds: float | None = None
 ) -> Certificate:
-    """The certificate where what was not proved has been tried out, of each entry point on so many
-    inputs, and some with far numbers; when the time is over, on no more than the first of these.
+    """Return the certificate after trying unproved obligations, on ``inputs`` per entry point.
+
+    Inputs with numbers of large magnitude follow.  After ``seconds``, no further input is searched.
     """
     if c.verdict is Verdict.PROVED or not _can_run(c):
         return c
@@ -121,12 +121,12 @@ def replayed(
 
 
 def _can_run(c: Certificate) -> bool:
-    """Only annotations may be wrong: what breaks another type rule has no meaning to compare."""
+    """True if only annotations can be wrong: a program with other type errors has no meaning."""
     return all(code.startswith("T-MEM") for code in broken(c))
 
 
 def broken(c: Certificate) -> tuple[str, ...]:
-    """The type rules that the program breaks."""
+    """Return the type rules that the program breaks."""
     return tuple(o.place for o in c.obligations if not o.entry)
 
 
@@ -165,8 +165,8 @@ def _entry(
     ]
 
 
-def _cheap(p: Program[Ann], e: Entry[Ann]) -> Iterator[tuple[tuple[ArgValue, ...], Meant]]:
-    """Inputs with far numbers on which there is little to do, and what the program means there."""
+def _cheap(p: Program[Ann], e: Entry[Ann]) -> Iterator[tuple[tuple[ArgValue, ...], ValueOutcome]]:
+    """Yield inputs with numbers of large magnitude and little work, each with its outcome."""
     meter = Measured(p, e.name)
     for args in far_inputs(e, FAR_INPUTS):
         want = _measured(meter, args)
@@ -174,24 +174,26 @@ def _cheap(p: Program[Ann], e: Entry[Ann]) -> Iterator[tuple[tuple[ArgValue, ...
             yield args, want
 
 
-def _measured(meter: Measured, args: tuple[ArgValue, ...]) -> Meant | None:
-    """What a program means on some arguments; None if it cannot run, or has too much to do."""
+def _measured(meter: Measured, args: tuple[ArgValue, ...]) -> ValueOutcome | None:
+    """Return the outcome on some arguments; None if the program cannot run or does too much."""
     try:
         want, _ = meter.run(args)
     except (TooMuch, *CANNOT_RUN):
         return None
-    return Meant(want.kind if isinstance(want, Trap) else want, meter.used)
+    return ValueOutcome(want.kind if isinstance(want, Trap) else want, meter.used)
 
 
 def _meter(p: Program[Ann], e: Entry[Ann]) -> Measured:
-    """An entry point that does no more than it may on a small input."""
+    """Return an interpreter of an entry point with the caps for small inputs."""
     return Measured(p, e.name, STATEMENTS, Metered(ELEMENTS))
 
 
 @frozen
 class Shown:
-    """What one execution shows: a fault of memory, that the program itself reads what was never
-    written, or that it returns that, by obligation.
+    """The findings of one execution.
+
+    ``fault``: a memory fault; ``hole``: the program itself reads an element that was never written;
+    ``returned``: results with such an element, by the place of their obligation.
     """
 
     fault: Found | None = None
@@ -199,7 +201,7 @@ class Shown:
     returned: Mapping[str, Found] = field(factory=dict)
 
     def of(self, obligations: list[Obligation], e: Entry[Ann]) -> list[Obligation]:
-        """The obligations, of which it may decide some."""
+        """Return the obligations, with those decided that the findings decide."""
         if self.hole is not None:
             obligations = _trapping(obligations, e, self.hole)
         if self.returned:
@@ -210,9 +212,9 @@ class Shown:
 
 
 def _shown_by(
-    p: Program[Ann], e: Entry[Ann], args: tuple[ArgValue, ...], want: Meant | None
+    p: Program[Ann], e: Entry[Ann], args: tuple[ArgValue, ...], want: ValueOutcome | None
 ) -> Shown | None:
-    """What is shown on some arguments, on which the program means something."""
+    """Return the findings on some arguments; None without an outcome in the value semantics."""
     if want is None:
         return None
     if want.outcome is TrapKind.UNINITIALISED:
@@ -221,8 +223,9 @@ def _shown_by(
 
 
 def fault_of(p: Program[Ann], e: Entry[Ann], args: tuple[ArgValue, ...]) -> Found | None:
-    """What is wrong with the memory of one execution; None: it answers what the values say, or
-    cannot run, or has too much to do.
+    """Return the memory fault of one execution.
+
+    None: there is none, the program cannot run, or it does too much.
     """
     try:
         shown = _shown_by(p, e, args, _measured(_meter(p, e), args))
@@ -234,8 +237,9 @@ def fault_of(p: Program[Ann], e: Entry[Ann], args: tuple[ArgValue, ...]) -> Foun
 def rerun(
     p: Program[Ann], e: Entry[Ann], args: Sequence[ArgValue], obligations: list[Obligation]
 ) -> list[Obligation]:
-    """The obligations of a program, none of which has been tried out, after one execution; if it
-    adds one of its own, that is the last.  Raises InputError for what are no arguments.
+    """Return the obligations of a program, none of which has been tried, after one execution.
+
+    If the execution adds an obligation, it is the last.  Raise InputError for invalid arguments.
     """
     _, bound = bind(signature(e), args)
     try:
@@ -245,7 +249,9 @@ def rerun(
     return obligations if shown is None else shown.of(obligations, e)
 
 
-def _fault(p: Program[Ann], e: Entry[Ann], args: tuple[ArgValue, ...], want: Meant) -> Found | None:
+def _fault(
+    p: Program[Ann], e: Entry[Ann], args: tuple[ArgValue, ...], want: ValueOutcome
+) -> Found | None:
     try:
         got: Outcome = run_heap(p, e.name, args, largest=LARGEST_BLOCK, most=want.most).values
     except Trap as t:
@@ -256,17 +262,19 @@ def _fault(p: Program[Ann], e: Entry[Ann], args: tuple[ArgValue, ...], want: Mea
     except MemoryFault as f:
         shared = f.kind is FaultKind.RACE and "share a place" in f.diagnostic.message
         kind = Kind.INJECTIVE if shared else KINDS[f.kind]
-        said = f.diagnostic
-        message = f"{f.kind.value}: {said.message}" + (f"\n  {said.hint}" if said.hint else "")
-        return Found(kind, said.at, message, args)
+        d = f.diagnostic
+        message = f"{f.kind.value}: {d.message}" + (f"\n  {d.hint}" if d.hint else "")
+        return Found(kind, d.at, message, args)
     return compared(want.outcome, got, args)
 
 
 def _own_hole(
-    p: Program[Ann], e: Entry[Ann], args: tuple[ArgValue, ...], want: Meant
+    p: Program[Ann], e: Entry[Ann], args: tuple[ArgValue, ...], want: ValueOutcome
 ) -> Shown | None:
-    """What the heap says of an element that the program reads and nobody has written: it sees that
-    as well, or it is at fault, as it finds what was there before and answers something.
+    """Return the findings for a program that reads an element that was never written.
+
+    The heap interpreter must find that too.  It is a fault of memory if it finds the value of
+    another array instead and returns results.
     """
     try:
         run(p, e.name, args)
@@ -277,21 +285,19 @@ def _own_hole(
     try:
         run_heap(p, e.name, args, largest=LARGEST_BLOCK, most=want.most)
     except MemoryFault as f:
-        said = f"{message}\n  {f.kind.value}: {f.diagnostic.message}"
+        text = f"{message}\n  {f.kind.value}: {f.diagnostic.message}"
         alike = f.kind is FaultKind.POISON and f.diagnostic.at == at
-        return Shown(hole=Found(Kind.WRITTEN, at, said, args)) if alike else None
+        return Shown(hole=Found(Kind.WRITTEN, at, text, args)) if alike else None
     except (Trap, TooMuch):
         return None
-    said = f"{message}\n  on the heap there is what was in the block before, and there are results"
-    return Shown(fault=Found(Kind.WRITTEN, at, said, args))
+    text = f"{message}\n  on the heap there is what was in the block before, and there are results"
+    return Shown(fault=Found(Kind.WRITTEN, at, text, args))
 
 
 def _holes_returned(
     e: Entry[Ann], args: tuple[ArgValue, ...], outcome: Outcome
 ) -> Mapping[str, Found]:
-    """The results that have an element which was never written, by what their obligations are
-    called.
-    """
+    """Return the results with an element that was never written, by place of their obligation."""
     if isinstance(outcome, TrapKind):
         return {}
     found: dict[str, Found] = {}
@@ -306,7 +312,7 @@ def _holes_returned(
 def _returned(
     obligations: list[Obligation], e: Entry[Ann], holes: Mapping[str, Found]
 ) -> list[Obligation]:
-    """The obligations, with those refuted that are about results with holes."""
+    """Return the obligations, with those refuted that are about results with holes."""
 
     def judged(o: Obligation) -> Obligation:
         mine = (o.kind, o.entry) == (Kind.WRITTEN, e.name) and not o.decided
@@ -319,7 +325,7 @@ def _returned(
 
 
 def _trapping(obligations: list[Obligation], e: Entry[Ann], hole: Found) -> list[Obligation]:
-    """The obligations, with the open ones decided that are about a hole that the program reads."""
+    """Return the obligations, with the open ones about a hole that the program reads as TRAPS."""
     c = Counterexample(e.name, shown(e, hole.args), hole.message)
     return [
         o.traps(c)
@@ -330,7 +336,7 @@ def _trapping(obligations: list[Obligation], e: Entry[Ann], hole: Found) -> list
 
 
 def value_outcome(p: Program[Ann], entry: Name, args: Sequence[ArgValue]) -> Outcome:
-    """What a program means on some arguments."""
+    """Return the outcome of a program in the value semantics."""
     try:
         return run(p, entry, args)
     except Trap as t:
@@ -344,7 +350,7 @@ def compared(
     near: Tolerance | None = None,
     types: Sequence[ScalarType | ArrayType] = (),
 ) -> Found | None:
-    """How two outcomes differ; without a tolerance floats have to be the same bits."""
+    """Return how two outcomes differ, or None; without a tolerance floats must be equal bits."""
     if isinstance(want, TrapKind) or isinstance(got, TrapKind):
         if want is got:
             return None
@@ -361,11 +367,11 @@ def _kind(o: Outcome) -> str:
 
 
 def _blamed(obligations: list[Obligation], e: Entry[Ann], fault: Found) -> list[Obligation]:
-    """The obligations, with the one refuted that a fault is about: of its kind and at its place, or
-    the only one that is open of its kind, or the only one that is open at all.
+    """Return the obligations, with the one refuted that a fault is about.
 
-    Where several may be to blame, or none because all are proved, the fault is an obligation of its
-    own, unless one that is refuted already explains it.
+    It is the one of the same kind and place, or the only open one of its kind, or the only open
+    one.  If several or none qualify, the fault becomes an obligation of its own, unless one that
+    is refuted already explains it.
     """
     c = Counterexample(e.name, shown(e, fault.args), fault.message)
     open_ = [o for o in obligations if o.entry in (e.name, "") and o.verdict is not Verdict.PROVED]
@@ -381,7 +387,7 @@ def _blamed(obligations: list[Obligation], e: Entry[Ann], fault: Found) -> list[
 
 
 def shown(e: Entry[Ann], args: Sequence[ArgValue]) -> tuple[str, ...]:
-    """Arguments as they are written on the command line."""
+    """Return arguments as they are written on the command line."""
     sig = signature(e)
     _, values = bind(sig, args)
     return tuple(show_value(v, p) for v, p in zip(values, sig.params, strict=True))
@@ -397,14 +403,14 @@ def same_meaning(
     *,
     rounded: bool = False,
 ) -> tuple[Obligation, ...]:
-    """Whether passes have kept what a program means: tested only.  One for each entry point.
+    """Return one obligation per entry point: that passes preserved its meaning, which is tested.
 
-    ``rounded``: the passes may have added up floats in another order.
+    ``rounded``: the passes may have added floats in another order.
     """
     near = Tolerance() if rounded else None
     try:
         check(erase(result))
-    except SourceError as error:  # it means nothing
+    except SourceError as error:  # the program has no meaning
         why = f"it is ill typed: {error.diagnostic.message}"
         return tuple(evolve(_open(e), why=why) for e in source.entries)
     return tuple(_same(source, result, e, inputs, near) for e in source.entries)
@@ -436,7 +442,7 @@ def _same(
 
 
 Outcomes = Iterator[tuple[tuple[ArgValue, ...], Outcome, Outcome | Found]]
-"""Arguments, and the outcomes before and after; or else what is wrong with what comes after."""
+"""Arguments, the outcome before passes, and the outcome or the fault after them."""
 
 
 def _on_small(source: Program[Ann], result: Program[Ann], e: Entry[Ann], inputs: int) -> Outcomes:
@@ -460,18 +466,18 @@ def _on_far(source: Program[Ann], result: Program[Ann], e: Entry[Ann]) -> Outcom
 
 
 LONGER = 16
-"""So many times as much may be done after the passes."""
+"""Factor by which a program may do more after the passes."""
 
 
 def _too_large(
-    result: Program[Ann], e: Entry[Ann], args: tuple[ArgValue, ...], want: Meant
+    result: Program[Ann], e: Entry[Ann], args: tuple[ArgValue, ...], want: ValueOutcome
 ) -> Found | None:
-    """What is wrong if a block does not fit into memory though all arrays before were small."""
+    """Return the fault that a block does not fit into memory though all arrays before are small."""
     try:
         run_heap(result, e.name, args, check_races=False, largest=LARGEST_BLOCK, most=want.most)
     except DeviceError as error:
         message = f"value semantics: results; heap semantics: {error.diagnostic.message}"
         return Found(Kind.MEANING, NOWHERE, message, args)
-    except (Trap, MemoryFault, TooMuch):  # which is for the obligations of memory
+    except (Trap, MemoryFault, TooMuch):  # covered by the obligations of memory
         return None
     return None

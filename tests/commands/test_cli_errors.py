@@ -400,7 +400,7 @@ def test_python_and_the_command_line_have_hints_of_their_own(
 ) -> None:
     with pytest.raises(funmem.InputError, match=r"numpy converts it: `x.astype|np.int32\(x\)"):
         funmem.run(funmem.load("divide.fun"), np.float32(1), 1)
-    assert "hint: write numbers without a type, or with `i32` behind them" in (
+    assert "hint: write numbers without a type, or with the suffix `i32`" in (
         say("funmem run divide.fun -i 1f32 -i 1i32").err
     )
     (place / "cache").mkdir(mode=0o777)

@@ -34,8 +34,8 @@ from funmem.ir.scalars import (
     UNSIGNED,
     BinOp,
     OperatorTrap,
+    OperatorTrapKind,
     ScalarType,
-    TrapKind,
     UnOp,
     Value,
     bin_fn,
@@ -189,9 +189,9 @@ def test_binary_total(op: BinOp, t: ScalarType) -> None:
     if not can_trap(op, t):
         assert traps == set()
     elif op is BinOp.POW:
-        assert traps == {(TrapKind.NEGATIVE_EXPONENT, False)}
+        assert traps == {(OperatorTrapKind.NEGATIVE_EXPONENT, False)}
     else:
-        assert traps == {(TrapKind.DIVISION_BY_ZERO, True)}
+        assert traps == {(OperatorTrapKind.DIVISION_BY_ZERO, True)}
 
 
 @pytest.mark.parametrize(("op", "t"), un_cases())
@@ -208,7 +208,7 @@ def test_traps() -> None:
             eval_bin(op, I64, 1, 0)
     with pytest.raises(OperatorTrap, match="negative exponent") as caught:
         eval_bin(BinOp.POW, I8, 1, -1)
-    assert caught.value.kind is TrapKind.NEGATIVE_EXPONENT
+    assert caught.value.kind is OperatorTrapKind.NEGATIVE_EXPONENT
     assert not can_trap(BinOp.POW, U8)
     assert not can_trap(BinOp.DIV, F32)
 

@@ -296,7 +296,7 @@ def test_what_is_no_certificate_is_said_to_be_none(key: str, value: object) -> N
     )
     assert key in where
     where[key] = value
-    with pytest.raises(InputError, match="no certificate"):
+    with pytest.raises(InputError, match="not a certificate"):
         recheck(certificate)
     del where[key]
     with pytest.raises(InputError, match=f"{key} is missing"):
