@@ -18,8 +18,8 @@ the heap interpreter returns the result of the value interpreter, or both trap a
 **Trusted**: the type checker (ir/check), index functions and sizes (ir/lmad.py, ir/sizes.py), the
 provers of inequalities and of non-overlap (ir/logic/prove.py, ir/logic/disjoint; tested
 exhaustively against sets of points), the facts known at places of a program (ir/logic/facts.py,
-ir/logic/may_trap.py, ir/logic/branches.py, ir/logic/uninitialised.py).  **Not trusted**: passes, and the
-analyses by which passes decide.  Footprints, needs and blocks are computed here, from the
+ir/logic/may_trap.py, ir/logic/branches.py, ir/logic/uninitialised.py).  **Not trusted**: passes,
+and the analyses by which passes decide.  Footprints, needs and blocks are computed here, from the
 annotations in the program.
 
 **Assumed**: no block has 2^57 bytes, and no loop of 2^57 iterations ends.  So a number that is at

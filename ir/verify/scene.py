@@ -1,7 +1,7 @@
 """What the verifier knows about an entry point before it judges it.
 
-facts     before each statement and at the end of each body (``PointFacts`` of ir/logic/facts.py), with
-          what earlier accesses imply: an index that did not trap is in bounds
+facts     before each statement and at the end of each body (``PointFacts`` of ir/logic/facts.py),
+          with what earlier accesses imply: an index that did not trap is in bounds
 homes     where each array lies, from its binder
 blocks    which block names stand for different blocks, and the size of each block in bytes
 exact     the polynomials of names bound by ``let`` whose i64 arithmetic provably did not wrap
