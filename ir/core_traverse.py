@@ -210,10 +210,11 @@ def map_parts(e: Exp, f: ExpFn, t: TypeFn) -> Exp:
 def bound_names(e: Exp) -> tuple[Name, ...]:
     """Return the names that ``e`` binds itself, without those that its parts bind."""
     match e:
-        case c.Lambda(params) | c.Loop(params, _, c.While()):
+        case c.Lambda(params):
             return tuple(b.name for b in params)
-        case c.Loop(params, _, c.For(index)):
-            return (*(b.name for b in params), index)
+        case c.Loop(params, _, form):
+            index = (form.index,) if isinstance(form, c.For) else ()
+            return (*(b.name for b in params), *index)
         case c.Mu(binder, fn):
             return (binder.name, *(b.name for b in fn.params))
         case c.Let(binders):
