@@ -22,7 +22,7 @@ from funmem.ir.imp import (
 )
 from funmem.ir.lmad import Dim, DimFix, DimRange, Lmad, Part, SliceDim
 from funmem.ir.messages import (
-    Said,
+    SizedMessage,
     flat_message,
     index_message,
     literal,
@@ -146,7 +146,7 @@ def update_checks(ctx: Context, where: Part, shape: Sequence[Size], at: Span) ->
         inside = slice_checks(ctx, where, shape, at)
         ranges = [d for d in where if isinstance(d, DimRange)]
         conditions = [Injective((Dim(d.len, d.stride),)) for d in ranges]
-    said = Said("Update writes an element twice.", ())
+    said = SizedMessage("Update writes an element twice.", ())
     return inside + _all(ctx, conditions, TrapKind.OVERLAP, said, at)
 
 
@@ -161,6 +161,6 @@ def reshape_checks(ctx: Context, old: Sequence[Size], new: Sequence[Size], at: S
 
 
 def _all(
-    ctx: Context, conditions: Iterable[Condition], kind: TrapKind, said: Said, at: Span
+    ctx: Context, conditions: Iterable[Condition], kind: TrapKind, said: SizedMessage, at: Span
 ) -> Block:
     return tuple(s for c in conditions for s in ctx.check(c, kind, *said, at))
