@@ -99,5 +99,5 @@ def nodes(tree: object) -> Iterator[object]:
 
 
 def is_node(x: object) -> TypeGuard[attrs.AttrsInstance]:
-    """Whether it is of a class in ast.py, and no enum."""
-    return type(x).__module__ == ast.__name__ and attrs.has(type(x))
+    """True for a node of the syntax tree."""
+    return isinstance(x, ast.Node)

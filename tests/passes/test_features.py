@@ -70,7 +70,7 @@ def _parsed(text: str, name: str) -> list[object]:
 
 
 def nodes(tree: object) -> Iterator[object]:
-    """A tree's nodes of the classes in ast.py, and what enums they hold."""
+    """The nodes of a tree, and the members of enums in them."""
     todo = [tree]
     while todo:
         x = todo.pop()
@@ -78,7 +78,7 @@ def nodes(tree: object) -> Iterator[object]:
             todo += x
         elif isinstance(x, ast.ParamKind | ast.RangeEnd):
             yield x
-        elif type(x).__module__ == ast.__name__:
+        elif isinstance(x, ast.Node):
             yield x
             todo += [getattr(x, f.name) for f in attrs.fields(type(x))]
 
@@ -346,7 +346,7 @@ def has_let_without_in(tokens: tuple[Token, ...]) -> bool:
 def classes() -> set[type]:
     """The node classes of the syntax tree."""
     members = inspect.getmembers(ast, inspect.isclass)
-    return {c for _, c in members if c.__module__ == ast.__name__ and attrs.has(c)}
+    return {c for _, c in members if issubclass(c, ast.Node) and attrs.has(c)}
 
 
 def test_every_node_class_has_a_program() -> None:

@@ -49,7 +49,7 @@ def parse(text: str, file: str, line: int = 1) -> SourceFile:
     """Return the tree of a program file, or of a part of it that begins on line ``line``.
 
     Raises:
-        SourceError: code ``syntax``, or ``not-supported`` for Futhark syntax that ast.py lacks.
+        SourceError: code ``syntax``, or ``not-supported`` for Futhark syntax that ``ast`` lacks.
 
     """
     return _whole(text, file, _source_file, line)

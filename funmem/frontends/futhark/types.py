@@ -1,4 +1,4 @@
-"""The types that the checkers compute (type expressions are in ast.py).
+"""The types that the checkers compute (type expressions are syntax: see ``ast``).
 
     t  ::=  scalar | {l: t, …} | #c t… | … | [d]t | (x: t) -> t | 'a | m.t t… | ?meta
     d  ::=  polynomial over i64 variables | unknown
