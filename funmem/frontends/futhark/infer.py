@@ -14,9 +14,10 @@ from funmem.frontends.futhark.errors import (
     fail,
 )
 from funmem.frontends.futhark.infer_definition import Definer
+from funmem.frontends.futhark.infer_module_names import AnyModule, contents
 from funmem.frontends.futhark.infer_modules import Modules
 from funmem.frontends.futhark.infer_operators import OVERLOADED, SHORT_CIRCUIT
-from funmem.frontends.futhark.infer_signatures import Made, contents, once
+from funmem.frontends.futhark.infer_signatures import once
 from funmem.frontends.futhark.library import Stated
 from funmem.frontends.futhark.loader import Loaded
 from funmem.frontends.futhark.module_types import PREDEFINED
@@ -194,7 +195,7 @@ class _Program:
         offers: Names,
         seen: dict[tuple[str, str], Span],
     ) -> None:
-        made: Made
+        made: AnyModule
         match dec:
             case ast.Import(_, str(name), at):
                 made = self.exports[self.loaded.imports[dec]]

@@ -10,14 +10,8 @@ from collections.abc import Callable
 from funmem.frontends.futhark import ast
 from funmem.frontends.futhark.errors import fail
 from funmem.frontends.futhark.infer_definition import Definer
-from funmem.frontends.futhark.infer_signatures import (
-    Made,
-    Scoped,
-    assume,
-    copied,
-    find,
-    restrict,
-)
+from funmem.frontends.futhark.infer_module_names import AnyModule, find
+from funmem.frontends.futhark.infer_signatures import Scoped, assume, copied, restrict
 from funmem.frontends.futhark.scope import Module, Names, Parametric
 from funmem.ir.diagnostics import Span
 from funmem.ir.record import evolve, frozen
@@ -35,7 +29,7 @@ class Modules:
     imported: Callable[[ast.ModImport], Names]
     """Returns the exports of the file that an import names."""
 
-    def of(self, names: Names, e: ast.ModExp, prefix: str = "") -> Made:
+    def of(self, names: Names, e: ast.ModExp, prefix: str = "") -> AnyModule:
         """Return the module that an expression denotes, with ``names`` in scope.
 
         ``prefix``: the name of the module in messages, including the dot.
@@ -77,7 +71,7 @@ class Modules:
                 self.restrict(names, made, f.sig, f.body.at)
         return f
 
-    def apply(self, f: Parametric, arg: Made, at: Span, prefix: str = "") -> Made:
+    def apply(self, f: Parametric, arg: AnyModule, at: Span, prefix: str = "") -> AnyModule:
         """Return the result of applying a parametric module to its first argument."""
         first, *rest = f.params
         names = f.names.copy()
@@ -92,8 +86,8 @@ class Modules:
         return made if f.sig is None else self.restrict(names, made, f.sig, at, prefix)
 
     def restrict(
-        self, names: Names, made: Made, sig: ast.SigExp, at: Span, prefix: str = ""
-    ) -> Made:
+        self, names: Names, made: AnyModule, sig: ast.SigExp, at: Span, prefix: str = ""
+    ) -> AnyModule:
         """Return ``made : sig``."""
         found = restrict(Scoped(names.copy(), self.definer, prefix), made, sig, at)
         if isinstance(found, Parametric) and found.body is not None and found is not made:

@@ -11,12 +11,16 @@ from attrs import field, fields, has
 
 from funmem.frontends.futhark import ast, builtins
 from funmem.frontends.futhark.errors import (
-    Follows,
     fail,
-    failure,
     place,
 )
 from funmem.frontends.futhark.infer_definition import Definer
+from funmem.frontends.futhark.infer_module_names import (
+    AnyModule,
+    contents,
+    definition_of,
+    signature_of,
+)
 from funmem.frontends.futhark.infer_names import of_module
 from funmem.frontends.futhark.infer_types import (
     bind_type_params,
@@ -24,39 +28,30 @@ from funmem.frontends.futhark.infer_types import (
     of_entry,
     type_of,
 )
-from funmem.frontends.futhark.module_types import module_type, predefined, satisfies
+from funmem.frontends.futhark.module_types import predefined, satisfies
 from funmem.frontends.futhark.scope import (
-    TYPE,
-    VALUE,
     Abbreviation,
-    Builtin,
     BuiltinModule,
     Global,
     LocalVar,
-    Module,
     Names,
     Parametric,
-    Signature,
     TypeEntry,
     TypeVariable,
     ValueEntry,
     Viewed,
     unique,
 )
+from funmem.frontends.futhark.type_parts import revealed, substitute
 from funmem.frontends.futhark.types import Array, Hidden, Record, Rigid, Type
 from funmem.frontends.futhark.typing import RestrictedValue, Scheme
-from funmem.frontends.futhark.unify import revealed, substitute
 from funmem.ir.diagnostics import (
-    Diagnostic,
     Span,
 )
-from funmem.ir.messages import suggestion
 from funmem.ir.names import Name
 from funmem.ir.record import evolve, frozen
 from funmem.ir.scalars import ScalarType
 from funmem.ir.sizes import var
-
-Made: TypeAlias = Module | Parametric
 
 RESTRICTED, ARGUMENT = "?module", "?argument"
 """Names of modules that cannot occur in a program."""
@@ -97,76 +92,18 @@ class Scoped:
         return evolve(self, prefix=f"{self.prefix}{name}.", given=given)
 
 
-# ---------------------------------------------------------------------- names
-
-
-def find(names: Names, q: ast.QualName) -> Made:
-    """Return the module called ``q``."""
-    here = outer(names, q)
-    known: dict[str, Made] = {**here.modules, **here.parametric} if isinstance(here, Names) else {}
-    if q.name not in known:
-        message = f"no module `{q}` is in scope"
-        if isinstance(here, Names) and here.lacks(VALUE, q.name):
-            raise Follows(Diagnostic(q.at, "unknown-module", message))
-        raise failure(q.at, "unknown-module", message, suggestion(q.name, known))
-    found = known[q.name]
-    if isinstance(found, BuiltinModule) and found.name == builtins.INTRINSICS_MODULE:
-        fail(q.at, "unknown-module", f"`{q}` must not be used in module expressions")
-    return found
-
-
-def outer(names: Names, q: ast.QualName) -> Module:
-    """Return the module of which ``q`` is a member."""
-    here: Module = names
-    for word in q.quals:
-        found = here.modules.get(word) if isinstance(here, Names) else None
-        if found is None and isinstance(here, Names) and here.lacks(VALUE, word):
-            raise Follows(Diagnostic(q.at, "unknown-module", f"`{q}` is wrong"))
-        if found is None:
-            fail(q.at, "unknown-module", f"no module `{'.'.join(q.quals)}` is in scope")
-        here = found
-    return here
-
-
-def _signature(names: Names, q: ast.QualName) -> Signature:
-    here = outer(names, q)
-    found = here.sigs.get(q.name) if isinstance(here, Names) else None
-    if found is None:
-        known = here.sigs if isinstance(here, Names) else ()
-        if isinstance(here, Names) and here.lacks(TYPE, q.name):
-            raise Follows(Diagnostic(q.at, "unknown-module", f"`{q}` is wrong"))
-        raise failure(
-            q.at, "unknown-module", f"no module type `{q}` is in scope", suggestion(q.name, known)
-        )
-    return found
-
-
-def _meaning(sig: Signature) -> ast.SigExp:
-    return module_type(sig.predefined) if sig.exp is None else sig.exp
-
-
-def contents(module: Module) -> Names:
-    """Return the names that a module offers."""
-    match module:
-        case BuiltinModule(name):
-            values = {m: Builtin(name, m) for m in builtins.member_names(name)}
-            return Names(dict(values), dict(builtins.member_types(name)))
-        case Names():
-            return module
-
-
 # ---------------------------------------------------------------------- a module and its type
 
 
-def restrict(scope: Scoped, made: Made, sig: ast.SigExp, at: Span) -> Made:
+def restrict(scope: Scoped, made: AnyModule, sig: ast.SigExp, at: Span) -> AnyModule:
     """Restrict a module to the members that a module type names, and check them."""
     names = scope.names
     match sig:
         case ast.SigName(q):
-            found = _signature(names, q)
+            found = signature_of(names, q)
             if found.predefined and isinstance(made, BuiltinModule) and not scope.opaque:
                 return _builtin(made, found.predefined, at)
-            return restrict(evolve(scope, names=found.names), made, _meaning(found), at)
+            return restrict(evolve(scope, names=found.names), made, definition_of(found), at)
         case ast.SigWith(inner_sig, q):
             given = {**scope.given, (*q.quals, q.name): (names, sig)}
             return restrict(evolve(scope, given=given), made, inner_sig, at)
@@ -222,7 +159,7 @@ def _specified(scope: Scoped, module: Names, specs: tuple[ast.Spec, ...], at: Sp
                 _same_type(inner, module.types[name], wanted, name, at)
                 kept.types[name] = wanted
             case ast.ModSpec(name, sig):
-                found: Made | None = module.modules.get(name) or module.parametric.get(name)
+                found: AnyModule | None = module.modules.get(name) or module.parametric.get(name)
                 if found is None:
                     _lacks(at, f"module `{name}`", spec.at)
                 kept.bind(name, restrict(inner.inside(name), found, sig, at))
@@ -393,13 +330,13 @@ def _same_type(scope: Scoped, entry: TypeEntry, wanted: Abbreviation, name: str,
 # ---------------------------------------------------------------------- a module type alone
 
 
-def assume(scope: Scoped, sig: ast.SigExp) -> Made:
+def assume(scope: Scoped, sig: ast.SigExp) -> AnyModule:
     """Return a module of which only the type is known; its abstract types equal only themselves."""
     names = scope.names
     match sig:
         case ast.SigName(q):
-            found = _signature(names, q)
-            return assume(evolve(scope, names=found.names), _meaning(found))
+            found = signature_of(names, q)
+            return assume(evolve(scope, names=found.names), definition_of(found))
         case ast.SigWith(inner, q, at=at):
             path = (*q.quals, q.name)
             made = assume(evolve(scope, given={**scope.given, path: (names, sig)}), inner)

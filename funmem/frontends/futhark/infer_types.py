@@ -24,6 +24,7 @@ from funmem.frontends.futhark.scope import (
     TypeVariable,
     unique,
 )
+from funmem.frontends.futhark.type_parts import substitute
 from funmem.frontends.futhark.types import (
     Array,
     Arrow,
@@ -35,7 +36,7 @@ from funmem.frontends.futhark.types import (
     Type,
     tuple_type,
 )
-from funmem.frontends.futhark.unify import Because, Clash, substitute
+from funmem.frontends.futhark.unify import Because, Clash
 from funmem.ir.diagnostics import (
     Diagnostic,
     Span,

@@ -84,21 +84,19 @@ from funmem.frontends.futhark.show_inline import (
     bound,
     case_exp,
     case_pattern,
-    ends_in_match,
     infix_name,
-    is_ascription,
     lambda_head,
     let_head,
-    level_of_exp,
     loop_head,
     show_exp,
     show_head,
     show_pattern,
-    show_string,
     show_type,
     show_type_param,
     signature,
 )
+from funmem.frontends.futhark.show_levels import ends_in_match, is_ascription, level_of_exp
+from funmem.frontends.futhark.show_literals import show_string
 
 WIDTH = 100
 """Maximum line length in columns, where the tree allows it."""

@@ -93,8 +93,8 @@ from funmem.frontends.futhark.ast import (
     While,
 )
 from funmem.frontends.futhark.parse_operators import RIGHT, Level, level_of
-from funmem.ir.scalars import ScalarType
-from funmem.ir.scalars import show as show_scalar
+from funmem.frontends.futhark.show_levels import ends_in_match, is_ascription, level_of_exp
+from funmem.frontends.futhark.show_literals import show_char, show_float, show_string
 
 # ---------------------------------------------------------------------- types
 
@@ -200,38 +200,6 @@ def _pattern_field(label: str, p: Pattern) -> str:
 
 
 # ---------------------------------------------------------------------- expressions on one line
-
-
-def level_of_exp(e: Exp) -> Level:
-    """Return the precedence of an expression."""
-    match e:
-        case Form():
-            return Level.GREEDY
-        case Annotated():
-            return Level.ASCRIPT
-        case Range():
-            return Level.RANGE
-        case Change():
-            return Level.WITH
-        case BinOp(op):
-            return level_of(op.name)
-        case Neg() | Not():
-            return Level.PREFIX
-        case App() | Assert():
-            return Level.APPLY
-        case Constr(_, args) if args:
-            return Level.APPLY
-        case (
-            Literal()
-            | Var()
-            | Hole()
-            | Aggregate()
-            | Access()
-            | Section()
-            | OpenIn()
-            | Comprehension()
-        ):
-            return Level.ATOM
 
 
 def show_at(e: Exp, level: Level) -> str:
@@ -367,37 +335,6 @@ def case_exp(e: Exp) -> str:
     return f"({show_exp(e)})" if is_ascription(e) else before_case(e)
 
 
-def is_ascription(e: Exp) -> bool:
-    """True for ``e : te`` and ``e :> te``."""
-    return isinstance(e, Ascript | Coerce)
-
-
-def ends_in_match(e: Exp) -> bool:
-    """True if an expression ends in a case."""
-    while True:
-        match e:
-            case Match():
-                return True
-            case Let() | LetFun() | LetWith() | Lambda() | Loop():
-                e = e.body
-            case If():
-                e = e.orelse
-            case (
-                Literal()
-                | Var()
-                | Hole()
-                | Aggregate()
-                | Access()
-                | Operation()
-                | Section()
-                | Change()
-                | Annotated()
-                | OpenIn()
-                | Comprehension()
-            ):
-                return False
-
-
 # ---------------------------------------------------------------------- atoms
 
 
@@ -406,11 +343,11 @@ def _atom(e: Exp) -> str:
         case IntLit(value, suffix):
             return f"{value}{suffix or ''}"
         case FloatLit(value, suffix):
-            return _float(value, suffix)
+            return show_float(value, suffix)
         case BoolLit(value):
             return "true" if value else "false"
         case CharLit(value):
-            return _char(value)
+            return show_char(value)
         case StringLit(value):
             return show_string(value.decode())
         case Var(QualName(_, name) as q):
@@ -485,41 +422,6 @@ def _dim(d: Dim) -> str:
         case SliceDim(lo, hi, step):
             parts = ["" if x is None else show_at(x, Level.RANGE) for x in (lo, hi)]
             return ":".join(parts if step is None else [*parts, show_at(step, Level.RANGE)])
-
-
-def _float(value: float, suffix: ScalarType | None) -> str:
-    t = suffix or ScalarType.F64
-    if value in (float("inf"), float("-inf")):
-        return f"1e999{suffix or ''}"
-    digits = show_scalar(value, t)
-    return f"{digits}f64" if suffix is ScalarType.F64 else digits
-
-
-_ESCAPES = {"\n": "\\n", "\t": "\\t", "\r": "\\r", "\\": "\\\\"}
-
-
-def _escaped(char: str, quote: str) -> str:
-    if char == quote:
-        return f"\\{quote}"
-    if char in _ESCAPES:
-        return _ESCAPES[char]
-    return char if char.isprintable() else f"\\{ord(char)}"
-
-
-def _char(code: int) -> str:
-    return f"'{_escaped(chr(code), chr(39))}'"
-
-
-def show_string(text: str) -> str:
-    """Return a string literal."""
-    parts = []
-    for k, char in enumerate(text):
-        shown = _escaped(char, '"')
-        digit_follows = text[k + 1 : k + 2].isdecimal()
-        parts.append(
-            shown + "\\&" if shown[-1].isdecimal() and len(shown) > 1 and digit_follows else shown
-        )
-    return f'"{"".join(parts)}"'
 
 
 # ---------------------------------------------------------------------- comprehensions

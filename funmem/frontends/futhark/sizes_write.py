@@ -15,6 +15,7 @@ from funmem.frontends.futhark.sizes import map_sizes
 from funmem.frontends.futhark.sizes_context import Annotation, SizeContext
 from funmem.frontends.futhark.sizes_control import dimensions
 from funmem.frontends.futhark.sizes_values import OTHER, free_locals
+from funmem.frontends.futhark.type_parts import children
 from funmem.frontends.futhark.types import Array, Arrow, Type
 from funmem.frontends.futhark.typing import (
     BuiltinRef,
@@ -25,7 +26,6 @@ from funmem.frontends.futhark.typing import (
     Scheme,
     Witness,
 )
-from funmem.frontends.futhark.unify import children
 from funmem.ir.names import Name
 from funmem.ir.scalars import ScalarType
 from funmem.ir.sizes import Size, var

@@ -13,6 +13,7 @@ from funmem.frontends.futhark.library import PRELUDE as FOLDER
 from funmem.frontends.futhark.library import load_prelude, stated
 from funmem.frontends.futhark.loader import load, load_text
 from funmem.frontends.futhark.parser import parse
+from funmem.frontends.futhark.type_parts import children
 from funmem.frontends.futhark.types import Meta, Type
 from funmem.frontends.futhark.typing import (
     BuiltinRef,
@@ -22,7 +23,6 @@ from funmem.frontends.futhark.typing import (
     Typing,
     Witness,
 )
-from funmem.frontends.futhark.unify import children
 from funmem.ir.diagnostics import SourceError
 from funmem.ir.names import Name
 

@@ -15,7 +15,7 @@ An expression independent of the row is computed before it is known that there i
 trap, it is computed only if there is a row.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import reduce
 
 from funmem.frontends.futhark import ast
@@ -28,18 +28,22 @@ from funmem.frontends.futhark.elaborate.context import (
     let,
     wrapped,
 )
+from funmem.frontends.futhark.elaborate.core_exps import (
+    arbitrary_value,
+    free_names,
+    may_trap,
+    polynomial,
+)
 from funmem.frontends.futhark.elaborate.patterns import bind, sub_binders
 from funmem.frontends.futhark.elaborate.ranges import counted_as, counting, range_length
 from funmem.frontends.futhark.elaborate.rows import Rows
 from funmem.frontends.futhark.typing import GlobalRef
 from funmem.ir import core as c
 from funmem.ir.core import Exp
-from funmem.ir.core_traverse import parts
 from funmem.ir.diagnostics import Span
 from funmem.ir.names import Name
 from funmem.ir.record import evolve, frozen
-from funmem.ir.scalars import BOOL, I64, BinOp, ScalarType
-from funmem.ir.sizes import Size, const, var
+from funmem.ir.scalars import I64, BinOp
 
 SHORT = 8
 """Maximum length of an array literal that becomes a choice between its elements."""
@@ -153,7 +157,7 @@ class _Drawing:
     def _once(self, e: Exp, t: c.Type, base: str, at: Span) -> Exp:
         """Compute ``e``, which does not depend on the row, outside, if there is a row."""
         if may_trap(e):
-            e = c.If(self.rows.nonempty(at), e, _blank(t, at), at)
+            e = c.If(self.rows.nonempty(at), e, arbitrary_value(t, at), at)
         return self.ctx.atom(e, t, self.out, base)
 
     # ------------------------------------------------------------------ forms with a definition
@@ -402,103 +406,3 @@ def prelude_name(ctx: Elaboration, name: ast.QualName) -> str | None:
         return None
     d = ctx.typing.definitions[ref.name]
     return d.dec.name if d.prelude else None
-
-
-# ---------------------------------------------------------------------- Core expressions
-
-
-def polynomial(e: Exp) -> Size | None:
-    """Return an i64 expression of sums and products as a polynomial, or None."""
-    if isinstance(e, c.Const):
-        return const(e.value) if e.type is I64 and isinstance(e.value, int) else None
-    if isinstance(e, c.Var):
-        return var(e.name)
-    if not isinstance(e, c.Bin) or e.op not in (BinOp.ADD, BinOp.SUB, BinOp.MUL):
-        return None
-    x, y = polynomial(e.a), polynomial(e.b)
-    if x is None or y is None:
-        return None
-    return x + y if e.op is BinOp.ADD else x - y if e.op is BinOp.SUB else x * y
-
-
-_TOTAL = frozenset(BinOp) - {BinOp.DIV, BinOp.MOD, BinOp.QUOT, BinOp.REM, BinOp.POW}
-
-
-def may_trap(e: Exp) -> bool:
-    """True unless evaluating ``e`` surely does not trap."""
-    match e:
-        case c.Var() | c.Const() | c.Lambda():
-            return False
-        case c.Assert(cond=c.Const(True), body=body):
-            return may_trap(body)
-        case c.Bin(op, _, _) if op not in _TOTAL:
-            return True
-        case (
-            c.Let()
-            | c.If()
-            | c.Fields()
-            | c.Project()
-            | c.Construct()
-            | c.Bin()
-            | c.Un()
-            | c.Convert()
-            | c.Equal()
-            | c.ArrayLit()
-            | c.Copy()
-            | c.Rearrange()
-            | c.Reverse()
-            | c.Unzip()
-            | c.Length(dim=0)
-        ):
-            return any(map(may_trap, parts(e)))
-        case (
-            c.Global()
-            | c.Mu()
-            | c.App()
-            | c.Match()
-            | c.Loop()
-            | c.Assert()
-            | c.Length()
-            | c.Index()
-            | c.FlatSlice()
-            | c.Coerce()
-            | c.Iota()
-            | c.Replicate()
-            | c.Scratch()
-            | c.Concat()
-            | c.Flatten()
-            | c.Unflatten()
-            | c.Zip()
-            | c.Update()
-            | c.FlatUpdate()
-            | c.Scatter()
-            | c.Map()
-            | c.Reduce()
-            | c.Scan()
-            | c.Hist()
-            | c.Filter()
-        ):
-            return True
-
-
-def _blank(t: c.Type, at: Span) -> Exp:
-    """Return an arbitrary value of a type, for a place that is never read."""
-    match t:
-        case ScalarType():
-            return c.Const(False if t is BOOL else 0.0 if t.is_float else 0, t, at)
-        case c.Array(elem):
-            return c.ArrayLit((), elem, at)
-        case c.Record() | c.Sum() | c.Data() | c.Arrow() | c.TypeVar():
-            raise TypeError(f"{at}: no value of type {t} is known")
-
-
-def free_names(e: Exp) -> frozenset[Name]:
-    """Return the local names that occur; names are unique, so a bound one is not a row variable."""
-    return frozenset(_names(e))
-
-
-def _names(e: Exp) -> Iterator[Name]:
-    if isinstance(e, c.Var):
-        yield e.name
-    for part in parts(e):
-        yield from _names(part)

@@ -25,8 +25,8 @@ from funmem.frontends.futhark.elaborate.context import (
     not_supported,
     wrapped,
 )
+from funmem.frontends.futhark.elaborate.core_exps import free_names
 from funmem.frontends.futhark.elaborate.rows import Nest, Rows
-from funmem.frontends.futhark.elaborate.sizing import free_names
 from funmem.ir import core as c
 from funmem.ir.core import Exp
 from funmem.ir.diagnostics import Span
