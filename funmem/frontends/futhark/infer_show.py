@@ -66,7 +66,7 @@ class Spelling:
         }
 
     def __call__(self, *texts: str) -> tuple[str, ...]:
-        """Respell texts for people; texts that differ stay different."""
+        """Respell texts for messages; texts that differ stay different."""
         spelled = tuple(_WORD.sub(self._word, t) for t in texts)
         if len(set(spelled)) < len(set(texts)):
             return tuple(_WORD.sub(_anonymous, t) for t in texts)

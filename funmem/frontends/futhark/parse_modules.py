@@ -101,7 +101,7 @@ def open_declaration(c: Cursor, dec: ReadDec) -> Dec:
 
 
 def module_declaration(c: Cursor, dec: ReadDec) -> Dec:
-    """``module m … = e``, ``module type t = s``."""
+    """Read ``module m … = e`` or ``module type t = s``."""
     first = c.advance()
     if c.accept("type"):
         name = c.name("the name of a module type")

@@ -1,7 +1,7 @@
 """Print a tree as source text: ``parse(show(t))`` equals ``t``, except for places.
 
-Expressions that fit are written on one line.  Larger ones are broken where people break them: lets
-under each other, branches and operands indented.  Comments are not part of the tree.
+Expressions that fit are written on one line.  Larger ones are broken as by hand: lets under
+each other, branches and operands indented.  Comments are not part of the tree.
 """
 
 from typing import TypeAlias

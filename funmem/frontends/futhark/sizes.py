@@ -78,7 +78,7 @@ class SharedSizes:
     constants: set[Name] = field(factory=set)
     """Unknown sizes of top-level constants, which are known everywhere."""
     forms: dict[Size, SizeForm | None] = field(factory=dict)
-    """How each sum or product is written; None if in several ways beyond the order of two parts."""
+    """The form of each sum or product; None if written in several ways beyond swapped operands."""
     atoms: dict[Name, Atom] = field(factory=dict)
     interned: dict[Atom, Name] = field(factory=dict)
     exps: dict[Name, dict[ast.Exp, None]] = field(factory=dict)

@@ -102,7 +102,7 @@ TypeExp: TypeAlias = (
 
 
 class ParamKind(Enum):
-    """What a type parameter ranges over; the value is its prefix in the source."""
+    """The kind of a type parameter; the value is its prefix in the source."""
 
     SIZE = "[]"
     TYPE = "'"

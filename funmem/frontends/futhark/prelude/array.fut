@@ -1,4 +1,4 @@
--- Making arrays, taking them apart, changing their form.
+-- Array construction, decomposition and reshaping.
 
 def length [n] 't (_: [n]t) : i64 = n
 

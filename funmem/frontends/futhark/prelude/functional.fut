@@ -1,4 +1,4 @@
--- Functions on functions, and other small things.
+-- Higher-order functions, identities and conversions.
 
 -- | Function application: `x |> f` is `f x`.
 def (|>) '^a '^b (x: a) (f: a -> b) : b = f x
@@ -9,7 +9,7 @@ def (<|) '^a '^b (f: a -> b) (x: a) : b = f x
 -- | First `f`, then `g`.
 def (>->) '^a '^b '^c (f: a -> b) (g: b -> c) (x: a) : c = g (f x)
 
--- | First `f`, then `g`, written the other way round.
+-- | First `f`, then `g`, with `g` on the left.
 def (<-<) '^a '^b '^c (g: b -> c) (f: a -> b) (x: a) : c = g (f x)
 
 def id '^a (x: a) : a = x
@@ -28,31 +28,31 @@ def not (x: bool) : bool = !x
 def iterate 'a (n: i32) (f: a -> a) (x: a) : a =
   loop x = x for _i < n do f x
 
--- | `f` applied as long as `p` does not hold.
+-- | Applies `f` until `p` holds.
 def iterate_until 'a (p: a -> bool) (f: a -> a) (x: a) : a =
   loop x = x while !(p x) do f x
 
--- | `f` applied as long as `p` holds.
+-- | Applies `f` while `p` holds.
 def iterate_while 'a (p: a -> bool) (f: a -> a) (x: a) : a =
   loop x = x while p x do f x
 
--- | The identity, which no optimisation sees through.
+-- | The identity, as an optimisation barrier.
 def opaque 't (x: t) : t = x
 
--- | The identity; what it is given is not printed.
+-- | The identity; nothing is printed.
 def trace 't (x: t) : t = x
 
 -- | The identity.
 def break 't (x: t) : t = x
 
--- | Single precision, of an i32.
+-- | Converts an i32 to single precision.
 def r32 (x: i32) : f32 = f32.i32 x
 
--- | An i32, of single precision.
+-- | Converts single precision to an i32.
 def t32 (x: f32) : i32 = i32.f32 x
 
--- | Double precision, of an i32.
+-- | Converts an i32 to double precision.
 def r64 (x: i32) : f64 = f64.i32 x
 
--- | An i32, of double precision.
+-- | Converts double precision to an i32.
 def t64 (x: f64) : i32 = i32.f64 x

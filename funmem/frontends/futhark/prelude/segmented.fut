@@ -1,6 +1,6 @@
 -- Segmented operations and flattening by expansion (paper 004, section 3.1).
 
--- | A scan that starts again at every flag.
+-- | A scan that restarts at every flag.
 def segmented_scan [n] 't (op: t -> t -> t) (ne: t) (flags: [n]bool) (as: [n]t) : *[n]t =
   let (_, sums) =
     intrinsics.unzip2 (intrinsics.scan (\(x_flag, x) (y_flag, y) ->
@@ -9,7 +9,7 @@ def segmented_scan [n] 't (op: t -> t -> t) (ne: t) (flags: [n]bool) (as: [n]t) 
                                        (intrinsics.zip2 flags as))
   in intrinsics.copy sums
 
--- | The reduction of each segment; a segment starts at every flag.
+-- | The reduction of each segment; each flag starts a segment.
 def segmented_reduce [n] 't (op: t -> t -> t) (ne: t) (flags: [n]bool) (as: [n]t) : *[]t =
   let sums = segmented_scan op ne flags as
   let ends = intrinsics.map (\i -> if i == n - 1 then true else flags[i + 1]) (intrinsics.iota n)
@@ -19,8 +19,8 @@ def segmented_reduce [n] 't (op: t -> t -> t) (ne: t) (flags: [n]bool) (as: [n]t
                         (intrinsics.map2 (\end place -> if end then place - 1 else -1) ends places)
                         sums
 
--- | Index i, `reps[i]` times, for each i in order; a negative number is 0 times.  The sum is guarded:
--- if it is no i64, it stays negative, and there is no array of so many elements.
+-- | Each index i in order, `reps[i]` times; a negative number counts as 0.  The sum is guarded: if
+-- it exceeds an i64, it stays negative, and making the array traps.
 def replicated_iota [n] (reps: [n]i64) : *[]i64 =
   let counts = intrinsics.map (i64.max 0) reps
   let ends = intrinsics.scan (\x y -> let s = x + y in s | ((x | y | s) >> 63)) 0 counts
@@ -29,19 +29,19 @@ def replicated_iota [n] (reps: [n]i64) : *[]i64 =
   in intrinsics.scan i64.max 0
                      (intrinsics.scatter (intrinsics.replicate total 0) starts (intrinsics.iota n))
 
--- | 0, 1, 2, …, from 0 again at every flag.
+-- | 0, 1, 2, …, restarting from 0 at every flag.
 def segmented_iota [n] (flags: [n]bool) : *[n]i64 =
   intrinsics.map (\x -> x - 1)
                  (segmented_scan (+) 0 flags (intrinsics.replicate n 1i64))
 
--- | `sz a` elements `get a 0`, `get a 1`, … for each a, one after the other.
+-- | The `sz a` elements `get a 0`, `get a 1`, … of each a, concatenated.
 def expand 'a 'b [n] (sz: a -> i64) (get: a -> i64 -> b) (as: [n]a) : *[]b =
   let sizes = intrinsics.map (\a -> i64.max 0 (sz a)) as
   let starts = intrinsics.map2 (-) (intrinsics.scan (+) 0 sizes) sizes
   let [total] (owners: [total]i64) = replicated_iota sizes
   in intrinsics.map2 (\owner i -> get as[owner] (i - starts[owner])) owners (intrinsics.iota total)
 
--- | `expand`, and each a's elements reduced; what has none is left out.
+-- | `expand`, with the elements of each a reduced; an a without elements is left out.
 def expand_reduce 'a 'b [n] (sz: a -> i64) (get: a -> i64 -> b) (op: b -> b -> b) (ne: b) (as: [n]a) : *[]b =
   let sizes = intrinsics.map (\a -> i64.max 0 (sz a)) as
   let starts = intrinsics.map2 (-) (intrinsics.scan (+) 0 sizes) sizes
@@ -50,8 +50,8 @@ def expand_reduce 'a 'b [n] (sz: a -> i64) (get: a -> i64 -> b) (op: b -> b -> b
   let vs = intrinsics.map2 (\owner i -> get as[owner] (i - starts[owner])) owners (intrinsics.iota total)
   in segmented_reduce op ne flags vs
 
--- | `expand`, and each a's elements reduced; for what has none, `ne`.  As parallel as `expand`:
--- what has no elements gets one, `ne`, so that every a has a segment.
+-- | `expand`, with the elements of each a reduced, to `ne` if there are none.  As parallel as
+-- `expand`: an a without elements gets the element `ne`, so that every a has a segment.
 def expand_outer_reduce 'a 'b [n] (sz: a -> i64) (get: a -> i64 -> b) (op: b -> b -> b) (ne: b) (as: [n]a) : *[n]b =
   let counts = intrinsics.map sz as
   let sizes = intrinsics.map (i64.max 1) counts
@@ -64,6 +64,6 @@ def expand_outer_reduce 'a 'b [n] (sz: a -> i64) (get: a -> i64 -> b) (op: b -> 
   let sums = segmented_scan op ne flags vs
   in intrinsics.map (\end -> sums[end - 1]) ends
 
--- | `f` of each element, the results one after the other; they may differ in length.
+-- | Applies `f` to each element and concatenates the results, which may differ in length.
 def flatmap 'a 'b [n] (f: a -> ?[k].[k]b) (as: [n]a) : *[]b =
   loop acc = [] for a in as do intrinsics.concat acc (f a)

@@ -1,4 +1,4 @@
--- Operations on whole arrays, in parallel.
+-- Parallel operations on whole arrays.
 
 def map 'a [n] 'x (f: a -> x) (as: [n]a) : *[n]x =
   intrinsics.map f as
@@ -29,7 +29,7 @@ def reduce_comm [n] 'a (op: a -> a -> a) (ne: a) (as: [n]a) : a =
 def scan [n] 'a (op: a -> a -> a) (ne: a) (as: [n]a) : *[n]a =
   intrinsics.scan op ne as
 
--- | The reductions of all prefixes that end before each element.
+-- | The exclusive scan: each result is the reduction of the elements before it.
 def exscan [n] 'a (op: a -> a -> a) (ne: a) (as: [n]a) : *[n]a =
   let sums = intrinsics.scan op ne as
   in intrinsics.map (\i -> if i == 0 then ne else sums[i - 1]) (intrinsics.iota n)
@@ -62,7 +62,7 @@ def scatter_2d 't [k] [l] [n] (dest: *[k][l]t) (is: [n](i64, i64)) (vs: [n]t) : 
 def scatter_3d 't [k] [l] [m] [n] (dest: *[k][l][m]t) (is: [n](i64, i64, i64)) (vs: [n]t) : *[k][l][m]t =
   intrinsics.scatter_3d dest is vs
 
--- | `scatter` into an array of `k` elements that are `x`.
+-- | `scatter` into an array of `k` copies of `x`.
 def spread 't [n] (k: i64) (x: t) (is: [n]i64) (vs: [n]t) : *[k]t =
   intrinsics.scatter (intrinsics.replicate k x) is vs
 
@@ -75,7 +75,7 @@ def reduce_by_index_2d 'a [k] [l] [n] (dest: *[k][l]a) (op: a -> a -> a) (ne: a)
 def reduce_by_index_3d 'a [k] [l] [m] [n] (dest: *[k][l][m]a) (op: a -> a -> a) (ne: a) (is: [n](i64, i64, i64)) (as: [n]a) : *[k][l][m]a =
   intrinsics.hist_3d dest op ne is as
 
--- | Into a fresh array of `k` buckets.
+-- | A histogram in a fresh array of `k` buckets.
 def hist 'a [n] (op: a -> a -> a) (ne: a) (k: i64) (is: [n]i64) (as: [n]a) : *[k]a =
   intrinsics.hist (intrinsics.replicate k ne) op ne is as
 
