@@ -1,8 +1,8 @@
-"""Peers in processes of their own, so that one that takes too long can be stopped.
+"""Peers in separate processes, so that a peer that takes too long can be killed.
 
-A peer is somebody else's code, compiled by somebody else's compiler: it may take for ever, or take
-its process with it.  Each has a process, which is killed, with all that it has started, when an
-answer takes longer than the limit.  Times are measured there, where the peer runs.  In pickles:
+A peer is foreign code, compiled by a foreign compiler.  It may run forever or crash its process.
+Therefore each peer has a process.  The process and its children are killed when an answer takes
+longer than the limit.  Times are measured in the peer's process.  The messages are pickles:
 
     -> Order                 <- Ready | Absent
     -> Question.RUN          <- Ran
@@ -34,7 +34,9 @@ LIMIT = 60.0
 
 @frozen(eq=False)
 class Order:
-    """Who is to compute what; ``shapes`` and element types of the results; Futhark's compiler."""
+    """The peer to build and the call to compute; shapes and element types of the results; the path
+    of Futhark's compiler; the number of threads.
+    """
 
     unit: str
     call: Call
@@ -44,7 +46,7 @@ class Order:
 
 
 class Question(Enum):
-    """What a peer that is ready is asked."""
+    """The requests to a peer that is ready."""
 
     RUN = auto()
     RESULTS = auto()
@@ -52,14 +54,14 @@ class Question(Enum):
 
 @frozen
 class Ready:
-    """A peer is built: seconds of what happened once, by name."""
+    """The peer is built; ``prepared``: seconds of each one-time step, by name."""
 
     prepared: Mapping[str, float]
 
 
 @frozen
 class Ran:
-    """Seconds of computing and of moving arguments and results."""
+    """Seconds of computing and of transferring arguments and results."""
 
     seconds: float
     transfer: float
@@ -67,13 +69,13 @@ class Ran:
 
 @frozen
 class Failure:
-    """What a peer raised."""
+    """The message of an exception in the peer's process."""
 
     why: str
 
 
-Asked: TypeAlias = Order | Question
-Answer: TypeAlias = Ready | Absent | Ran | Arrays | Failure
+Request: TypeAlias = Order | Question
+Reply: TypeAlias = Ready | Absent | Ran | Arrays | Failure
 
 
 def contenders(
@@ -84,67 +86,70 @@ def contenders(
     threads: int | None = None,
     limit: float = LIMIT,
 ) -> Iterator[Contender | Absent]:
-    """The peers of a task, one after the other, as they become ready."""
+    """Yield the peers of a task, one after the other, as they become ready."""
     shapes = tuple((x.shape, x.dtype) for x in expected)
     for unit in units(task.folder, names, futhark):
         process = _Process(limit)
         try:
-            answer = process.ask(Order(unit, task.call, shapes, futhark, threads), "building it")
+            reply = process.ask(Order(unit, task.call, shapes, futhark, threads), "building it")
         except Lost as lost:
             yield Absent(unit, lost.why)
             continue
-        if isinstance(answer, Ready):
-            yield Contender(unit, process.run, answer.prepared, process.kill)
+        if isinstance(reply, Ready):
+            yield Contender(unit, process.run, reply.prepared, process.kill)
             continue
         process.kill()
-        assert isinstance(answer, Absent)
-        yield answer
+        assert isinstance(reply, Absent)
+        yield reply
 
 
 class _Process:
-    """A peer's process, and the conversation with it."""
+    """A peer's process, seen from the benchmark: requests and replies."""
 
     def __init__(self, limit: float) -> None:
         self._limit = limit
         self._process = start_process(__name__, os.environ, new_group=True)
         self._late = False
 
-    def ask(self, question: Asked, doing: str) -> Answer:
-        """The answer; ``doing``: what it takes time for.  Raises Lost, after which it is gone."""
-        to, answers = self._process.stdin, self._process.stdout
+    def ask(self, request: Request, doing: str) -> Reply:
+        """Send a request and return the reply.  ``doing`` names the work for messages.
+
+        Raises Lost; the process has then ended.
+        """
+        to, replies = self._process.stdin, self._process.stdout
         assert to is not None
-        assert answers is not None
+        assert replies is not None
         timer = threading.Timer(self._limit, self._stop)
         timer.start()
         try:
-            pickle.dump(question, to, protocol=5)
+            pickle.dump(request, to, protocol=5)
             to.flush()
-            answer: Answer = pickle.load(answers)
-        except (OSError, EOFError, ValueError, pickle.UnpicklingError):  # closed, or cut off
+            reply: Reply = pickle.load(replies)
+        except (OSError, EOFError, ValueError, pickle.UnpicklingError):  # closed or truncated
             timer.cancel()
             timer.join()
             self.kill()
             if self._late:
                 raise Lost(f"timed out: {doing} takes more than {self._limit:g} s") from None
-            raise Lost(f"its process died of {doing}") from None
+            raise Lost(f"its process died during {doing}") from None
         except BaseException:
             self.kill()
             raise
         finally:
             timer.cancel()
-        if isinstance(answer, Failure):
+        if isinstance(reply, Failure):
             self.kill()
-            raise Lost(f"{doing}: {answer.why}")
-        return answer
+            raise Lost(f"{doing}: {reply.why}")
+        return reply
 
     def run(self) -> Run:
-        """One run, whose results have to be asked for before the next.  Raises Lost."""
+        """Run the peer once.  The results are available until the next run.  Raises Lost."""
         ran = self.ask(Question.RUN, "a run")
         assert isinstance(ran, Ran)
         return Run(ran.seconds, self._results, ran.transfer)
 
     def _results(self) -> Arrays:
-        found = self.ask(Question.RESULTS, "handing over results")
+        found = self.ask(Question.RESULTS, "sending results")
         assert isinstance(found, tuple)
         return found
 
@@ -153,12 +158,12 @@ class _Process:
         self._end()
 
     def kill(self) -> None:
-        """The end of it and of all that it has started."""
+        """End the process and all its children."""
         self._end()
         self._process.wait()
         for pipe in (self._process.stdin, self._process.stdout):
             if pipe is not None:
-                with suppress(OSError):  # what was not sent
+                with suppress(OSError):  # flushing data that was not sent
                     pipe.close()
 
     def _end(self) -> None:
@@ -175,13 +180,15 @@ class _Process:
 
 
 def serve() -> None:
-    """Answers until standard input ends."""
+    """Answer requests until standard input ends."""
     serve_pickles(_Server().answer)
 
 
 def own(a: ArgValue) -> ArgValue:
-    """An argument in memory that numpy has asked for, as ours are: large pages for what is large.
-    What a pickle brings has small ones, with which axpy takes half as long again.
+    """Return a copy of an argument in memory that numpy allocated, as funmem's arguments are.
+
+    Large numpy arrays lie in huge pages.  Arrays from a pickle lie in small pages, with which axpy
+    takes 1.5 times as long.
     """
     match a:
         case np.ndarray():
@@ -193,26 +200,26 @@ def own(a: ArgValue) -> ArgValue:
 
 
 class _Server:
-    """The peer, once there was an order, and its last run."""
+    """The peer's process, seen from inside: the peer that was ordered, and its last run."""
 
     def __init__(self) -> None:
         self._peer: Contender | None = None
         self._last: Run | None = None
 
-    def answer(self, asked: Asked) -> Answer:
+    def answer(self, request: Request) -> Reply:
         try:
-            match asked:
+            match request:
                 case Order():
-                    return self._build(asked)
+                    return self._build(request)
                 case Question.RUN:
                     assert self._peer is not None
-                    self._last = None  # whose memory the next run may want
+                    self._last = None  # free its memory for the next run
                     self._last = self._peer.run()
                     return Ran(self._last.seconds, self._last.transfer)
                 case Question.RESULTS:
                     assert self._last is not None
                     return self._last.results()
-        except Exception as error:  # a peer may raise anything, and is left out for it
+        except Exception as error:  # a peer may raise any exception; it is then skipped
             return Failure(" ".join(f"{type(error).__name__}: {error}".split())[:200])
 
     def _build(self, o: Order) -> Ready | Absent:

@@ -1,4 +1,4 @@
-"""Who takes part in a comparison."""
+"""Contenders: the programs that a benchmark compares."""
 
 from collections.abc import Callable, Mapping, Sequence
 from time import perf_counter
@@ -12,7 +12,7 @@ from funmem.ir.values import Data
 
 @frozen(eq=False)
 class Run:
-    """One run: seconds of computing and of moving arguments and results, and what came out."""
+    """One run: seconds of computing, seconds of transferring arguments and results, the results."""
 
     seconds: float
     results: Callable[[], Arrays]
@@ -21,10 +21,10 @@ class Run:
 
 @frozen(eq=False)
 class Contender:
-    """Somebody who computes a task.
+    """An implementation of a task.
 
-    ``prepared``: seconds of what happens once, by name.  ``close`` gives back what is held.  A run
-    raises Lost where there will be no more.
+    ``run`` runs it once, or raises Lost if it cannot run any more.  ``prepared``: seconds of each
+    one-time step, by name.  ``close`` releases its resources.
     """
 
     name: str
@@ -34,7 +34,7 @@ class Contender:
 
 
 class Lost(Exception):
-    """Somebody who took part cannot go on; ``why``."""
+    """Raised if a contender cannot continue; ``why`` is the reason."""
 
     def __init__(self, why: str) -> None:
         super().__init__(why)
@@ -43,14 +43,14 @@ class Lost(Exception):
 
 @frozen
 class Absent:
-    """Somebody who was asked for and cannot take part, and why."""
+    """A peer that was requested but cannot run, and why."""
 
     name: str
     why: str
 
 
 def timed(call: Callable[[], Sequence[Data]]) -> Run:
-    """A run whose arguments and results stay where they are."""
+    """Time a call whose arguments and results are not transferred."""
     start = perf_counter()
     results = call()
     seconds = perf_counter() - start

@@ -1,7 +1,7 @@
-"""Futhark as a peer: the program compiled by the real compiler, called through its C interface.
+"""Futhark as a peer: the program, compiled by Futhark's compiler, called through its C interface.
 
-Each back end's library is built from the same file as ours.  A run is the entry point and
-``futhark_context_sync``; arguments are handed over before, and results read after it.
+The library of each back end is built from the same file as funmem's.  A run calls the entry point
+and ``futhark_context_sync``.  Arguments are transferred before it, and results after it.
 """
 
 import ctypes
@@ -31,11 +31,11 @@ from funmem.ir.values import ArrayValue, Data, bind, dtype, elem_type
 
 BACKENDS = ("c", "multicore", "ispc", "opencl")
 VARIABLE = "FUTHARK"
-"""The environment's word for where the compiler is."""
+"""The environment variable with the path of Futhark's compiler."""
 
 
 def units(given: str | None) -> tuple[str, ...]:
-    """A name for each back end, or one for all where there is no compiler."""
+    """Return a name for each back end, or a single name if there is no compiler."""
     return ("futhark",) if _compiler(given) is None else tuple(f"futhark-{b}" for b in BACKENDS)
 
 
@@ -47,10 +47,10 @@ def _compiler(given: str | None) -> Path | None:
 def contender(
     unit: str, call: Call, expected: Arrays, given: str | None, threads: int | None
 ) -> Contender | Absent:
-    """One back end, if there is everything for it."""
+    """Return a back end as a contender, or why it cannot run."""
     command = _compiler(given)
     if command is None:
-        return Absent(unit, f"not found; name it in {VARIABLE} or with --futhark")
+        return Absent(unit, f"not found; set {VARIABLE} or use --futhark")
     try:
         start = perf_counter()
         library = _Library.build(command, call, unit.removeprefix("futhark-"), threads)
@@ -61,10 +61,10 @@ def contender(
 
 
 def write_program(root: str, folder: Path) -> Path:
-    """A program and what it imports, in a folder, for Futhark; answers the root.
+    """Write a program and its imports to a folder for Futhark, and return the root file's path.
 
-    Paths keep their places relative to each other.  Raises DeviceError for a program that uses
-    functions which funmem's prelude has, and Futhark only as intrinsics.
+    Relative paths between the files are kept.  Raises DeviceError for a program that uses
+    functions of funmem's prelude which Futhark has only as intrinsics.
     """
     files = {os.path.abspath(path): text for path, text in load(root).texts.items()}
     if missing := _missing(files.values()):
@@ -78,7 +78,7 @@ def write_program(root: str, folder: Path) -> Path:
 
 
 def _missing(texts: Iterable[str]) -> list[str]:
-    """The functions for flat slices that are used and not defined."""
+    """Return the flat-slice functions that are used but not defined."""
     used, defined = set[str](), set[str]()
     for text in texts:
         code = re.sub(r"--.*", "", text)
@@ -92,7 +92,7 @@ def _missing(texts: Iterable[str]) -> list[str]:
 
 @define(eq=False)
 class _Library:
-    """A compiled program, its context, and its manifest."""
+    """A compiled program: its library, manifest, configuration and context."""
 
     handle: ctypes.CDLL
     manifest: Mapping[str, Any]
@@ -101,15 +101,15 @@ class _Library:
 
     @staticmethod
     def build(futhark: Path, task: Call, backend: str, threads: int | None) -> "_Library":
-        """Raises DeviceError where either compiler refuses, or the context does."""
+        """Build and load the library.  Raises DeviceError if a compiler or the context fails."""
         with tempfile.TemporaryDirectory(prefix="funmem-bench-") as name:
             folder = Path(name)
             source = write_program(task.path, folder / "source")
             stem = folder / "peer"
             path = f"{futhark.parent}{os.pathsep}{os.environ.get('PATH', '')}"  # ispc
             environment = {**os.environ, "PATH": path}
-            asked = [str(futhark), backend, "--library", "-o", str(stem), str(source)]
-            _run(asked, environment)
+            command = [str(futhark), backend, "--library", "-o", str(stem), str(source)]
+            _run(command, environment)
             manifest = json.loads((folder / "peer.json").read_text("utf-8"))
             objects = [str(folder / "peer.c"), *_ispc(backend, folder, environment)]
             library = folder / "peer.so"
@@ -117,16 +117,16 @@ class _Library:
             after = ("-lm", *_opencl(backend))
             _run([*find_compiler(), *flags, "-o", str(library), *objects, *after], environment)
             handle = ctypes.CDLL(str(library))
-        made = _Library(handle, manifest, ctypes.c_void_p())
-        made.config = made.pointer("futhark_context_config_new")
+        loaded = _Library(handle, manifest, ctypes.c_void_p())
+        loaded.config = loaded.pointer("futhark_context_config_new")
         if threads is not None and backend in ("multicore", "ispc"):
             count = ctypes.c_int(threads)
-            made.call("futhark_context_config_set_num_threads", made.config, count)
+            loaded.call("futhark_context_config_set_num_threads", loaded.config, count)
         if backend == "opencl":
-            made.call("futhark_context_config_set_platform", made.config, b"Portable")
-        made.context = made.pointer("futhark_context_new", made.config)
-        made.check(made.error())
-        return made
+            loaded.call("futhark_context_config_set_platform", loaded.config, b"Portable")
+        loaded.context = loaded.pointer("futhark_context_new", loaded.config)
+        loaded.check(loaded.error())
+        return loaded
 
     def pointer(self, name: str, *args: object) -> ctypes.c_void_p:
         f = getattr(self.handle, name)
@@ -137,7 +137,7 @@ class _Library:
         return int(getattr(self.handle, name)(*args))
 
     def error(self) -> str | None:
-        """What went wrong last."""
+        """Return the message of the context's last error, if any."""
         f = self.handle.futhark_context_get_error
         f.restype = ctypes.c_void_p
         found = f(self.context)
@@ -150,30 +150,30 @@ class _Library:
     # -- values
 
     def array(self, key: str, data: Data) -> ctypes.c_void_p:
-        """An array handed over."""
+        """Transfer an array to the context and return its handle."""
         contiguous = np.ascontiguousarray(data)
         shape = [ctypes.c_int64(n) for n in contiguous.shape]
         new = self.manifest["types"][key]["ops"]["new"]
-        made = self.pointer(new, self.context, ctypes.c_void_p(contiguous.ctypes.data), *shape)
+        handle = self.pointer(new, self.context, ctypes.c_void_p(contiguous.ctypes.data), *shape)
         self.call("futhark_context_sync", self.context)
         self.check(self.error())
-        return made
+        return handle
 
-    def read(self, key: str, made: ctypes.c_void_p, t: ScalarType) -> Data:
-        """An array of results."""
+    def read(self, key: str, handle: ctypes.c_void_p, t: ScalarType) -> Data:
+        """Return the elements of a result array."""
         info = self.manifest["types"][key]
         f = getattr(self.handle, info["ops"]["shape"])
         f.restype = ctypes.POINTER(ctypes.c_int64)
-        data = np.empty(tuple(f(self.context, made)[: info["rank"]]), dtype(t))
-        self.call(info["ops"]["values"], self.context, made, ctypes.c_void_p(data.ctypes.data))
+        data = np.empty(tuple(f(self.context, handle)[: info["rank"]]), dtype(t))
+        self.call(info["ops"]["values"], self.context, handle, ctypes.c_void_p(data.ctypes.data))
         self.call("futhark_context_sync", self.context)
         return data
 
     # -- runs
 
     def contender(self, name: str, task: Call, expected: Arrays, built: float) -> Contender:
-        """The entry point with the task's arguments, which are handed over for each run if it
-        consumes one.
+        """Return the entry point with the task's arguments as a contender.  If the entry point
+        consumes an argument, all arguments are transferred again for each run.
         """
         point = self.manifest["entry_points"][task.signature.name]
         _, values = bind(task.signature, task.args)
@@ -202,11 +202,11 @@ class _Library:
             code = code or self.call("futhark_context_sync", self.context)
             seconds = perf_counter() - handed
             if code:
-                self.check(self.error() or f"the run answers {code}")
+                self.check(self.error() or f"the run returns {code}")
             if consumes:
                 self.free(point["inputs"], given)
-            answer = _Answer(self, outs, tuple(x.dtype for x in expected))
-            return Run(seconds, answer.arrays, handed - start)
+            results = _Results(self, outs, tuple(x.dtype for x in expected))
+            return Run(seconds, results.arrays, handed - start)
 
         return Contender(name, run, {"build": built}, self.close)
 
@@ -216,13 +216,13 @@ class _Library:
                 self.call(self.manifest["types"][p["type"]]["ops"]["free"], self.context, x)
 
     def close(self) -> None:
-        """Gives back the context and all that it holds."""
+        """Free the context and its configuration."""
         self.call("futhark_context_free", self.context)
         self.call("futhark_context_config_free", self.config)
 
 
 class _Out:
-    """Where an entry point puts a result: a pointer, or a scalar's eight bytes."""
+    """An output parameter of an entry point: a pointer to an array, or a scalar's eight bytes."""
 
     def __init__(self, key: str) -> None:
         self.key = key
@@ -230,8 +230,8 @@ class _Out:
 
 
 @define(eq=False)
-class _Answer:
-    """The results of one run, which are given back with it."""
+class _Results:
+    """The results of one run; their arrays are freed with it."""
 
     library: _Library
     outs: Sequence[_Out]
@@ -258,16 +258,18 @@ class _Answer:
 # ---------------------------------------------------------------------- tools
 
 
-def _run(asked: Sequence[str], environment: Mapping[str, str]) -> None:
-    done = subprocess.run(asked, capture_output=True, text=True, check=False, env=environment)
+def _run(command: Sequence[str], environment: Mapping[str, str]) -> None:
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
     if done.returncode:
-        lines = (done.stderr or done.stdout).strip().splitlines() or ["it says nothing"]
+        lines = (done.stderr or done.stdout).strip().splitlines() or [
+            f"`{Path(command[0]).name}` failed without a message"
+        ]
         message = next((line for line in lines if "error" in line.lower()), lines[0])
         raise DeviceError(Diagnostic(NOWHERE, "futhark", message[:200]))
 
 
 def _ispc(backend: str, folder: Path, environment: Mapping[str, str]) -> list[str]:
-    """The object file of the kernels that Futhark writes for ispc."""
+    """Compile the kernels that Futhark writes for ispc, and return their object file."""
     if backend != "ispc":
         return []
     target = folder / "kernels.o"
@@ -281,7 +283,9 @@ def _ispc(backend: str, folder: Path, environment: Mapping[str, str]) -> list[st
 
 
 def _opencl(backend: str) -> list[str]:
-    """The OpenCL loader that pyopencl brings, if the machine has none; headers must be there."""
+    """Return the linker's argument for OpenCL: the loader in pyopencl's wheel if it has one, else
+    the system's.  OpenCL headers must be installed.
+    """
     if backend != "opencl":
         return []
     import pyopencl

@@ -1,9 +1,9 @@
-/* What a processor can do at most: bytes moved and operations on floats, both with all threads. */
+/* A processor's limits: bytes moved and floating-point operations, both with all threads. */
 
 #include <stdint.h>
 #include <stdlib.h>
 
-/* z = a x + y: 12 bytes moved for each of n elements, and as many again to fetch what is written. */
+/* z = a x + y: moves 12 bytes for each of n elements, and 4 more if z is fetched before the write. */
 void triad(int64_t n, float a, const float *restrict x, const float *restrict y, float *restrict z)
 {
 #pragma omp parallel for simd schedule(static)
@@ -11,7 +11,7 @@ void triad(int64_t n, float a, const float *restrict x, const float *restrict y,
         z[i] = a * x[i] + y[i];
 }
 
-/* Multiplications with additions in registers: 2 * 256 * n operations for each of `parts`. */
+/* Multiply-adds in registers: 2 * 256 * n operations for each of `parts`. */
 void peak(int64_t parts, int64_t n, float *out)
 {
     enum { LANES = 256 };

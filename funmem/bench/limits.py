@@ -1,6 +1,6 @@
-"""The machine's own limits, measured: how fast memory is, and how many operations it does.
+"""Measure the processor's limits: memory bandwidth and f32 operations per second.
 
-Of the processor only; of another device nothing is known here.
+Other devices are not measured.
 """
 
 import ctypes
@@ -16,14 +16,12 @@ from funmem.ir.record import frozen
 ELEMENTS, ROUNDS = 1 << 24, 5
 PARTS, STEPS = 64, 1 << 15
 LANES = 256
-"""Of ``peak`` in limits.c."""
+"""The constant LANES of ``peak`` in limits.c."""
 
 
 @frozen
 class Limits:
-    """Bytes per second of a triad, and f32 operations per second; a multiplication with an addition
-    counts as two.
-    """
+    """Bytes per second of a triad; f32 operations per second (a multiply-add counts as two)."""
 
     bandwidth: float
     flops: float
@@ -33,7 +31,7 @@ class Limits:
 
 
 def measure(elements: int = ELEMENTS, steps: int = STEPS) -> Limits:
-    """The best of some rounds.  Raises DeviceError without a C compiler."""
+    """Return the best of ROUNDS measurements.  Raises DeviceError if there is no C compiler."""
     source = str(Path(__file__).with_name("limits.c"))
     library = load_c([*find_compiler(), *C_FLAGS, "-ffast-math"], [source], ["-lm"])
     library.triad.restype = library.peak.restype = None

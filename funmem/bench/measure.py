@@ -1,4 +1,4 @@
-"""One task: everybody is verified, then everybody is measured in turns."""
+"""Measure one task: verify all contenders, then measure them in turns."""
 
 from collections.abc import Callable
 
@@ -19,7 +19,7 @@ Say = Callable[[str], None]
 
 @frozen
 class Plan:
-    """What is asked of every task."""
+    """The settings of a benchmark, the same for every task."""
 
     vias: tuple[str, ...]
     peers: tuple[str, ...]
@@ -30,12 +30,12 @@ class Plan:
     futhark: str | None = None
     threads: int | None = None
     limit: float = apart.LIMIT
-    """Seconds that building a peer, or a run of it, may take."""
+    """Seconds that building a peer, or one run of it, may take."""
 
 
 def measure(task: Task, plan: Plan, say: Say = lambda _: None) -> list[Row]:
-    """A row for each engine.  Raises what compiling and running raise."""
-    say(f"what is right says {task.judge}")
+    """Return a row for each engine.  Raises what compiling and running raise."""
+    say(f"expected results, from {task.judge}")
     expected = task.expected()
     sizes = {str(x): n for x, n in bind(task.signature, task.args)[0].items()}
     rows: dict[str, Row] = {}
@@ -52,8 +52,8 @@ def measure(task: Task, plan: Plan, say: Say = lambda _: None) -> list[Row]:
             )
     others, absent = _verified(task, plan, expected, say)
     try:
-        everybody = [*(o.contender for _, o in ours), *others]
-        times = compete(everybody, plan.rounds, plan.warm_up, say)
+        all_contenders = [*(o.contender for _, o in ours), *others]
+        times = compete(all_contenders, plan.rounds, plan.warm_up, say)
     finally:
         for c in others:
             c.close()
@@ -72,31 +72,31 @@ def measure(task: Task, plan: Plan, say: Say = lambda _: None) -> list[Row]:
 def _verified(
     task: Task, plan: Plan, expected: Arrays, say: Say
 ) -> tuple[list[Contender], dict[str, str]]:
-    """The peers whose results are right; of the others, what keeps them out."""
-    fine: list[Contender] = []
+    """Return the peers whose results are correct, and for each other peer why it is skipped."""
+    verified: list[Contender] = []
     absent: dict[str, str] = {}
-    asked = (plan.futhark, plan.threads, plan.limit)
+    settings = (plan.futhark, plan.threads, plan.limit)
     try:
-        for found in apart.contenders(task, plan.peers, expected, *asked):
+        for found in apart.contenders(task, plan.peers, expected, *settings):
             if isinstance(found, Absent):
                 absent[found.name] = found.why
                 continue
-            say(f"{found.name}: verified")
+            say(f"verifying {found.name}")
             wrong = _wrong(task, expected, found)
             if wrong is None:
-                fine.append(found)
+                verified.append(found)
             else:
                 absent[found.name] = wrong
                 found.close()
     except BaseException:
-        for c in fine:
+        for c in verified:
             c.close()
         raise
-    return fine, absent
+    return verified, absent
 
 
 def _wrong(task: Task, expected: Arrays, found: Contender) -> str | None:
-    """What is wrong with a peer, after one run."""
+    """Run a peer once, and return what is wrong with its result, or None."""
     try:
         wrong = difference(task, expected, found.run().results())
     except Lost as lost:

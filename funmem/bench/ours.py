@@ -1,4 +1,4 @@
-"""funmem's engines as contenders: compiling, building, transfer and runs are timed apart."""
+"""funmem's engines as contenders.  Compiling, building, transfer and runs are timed separately."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -18,7 +18,7 @@ VIAS = ("c", "opencl")
 
 @frozen(eq=False)
 class Ours:
-    """A contender, the IMP program that it runs, and what it is made with that is not default."""
+    """A contender, the IMP program that it runs, its device, and the tuning that it uses."""
 
     contender: Contender
     imp: ImpProgram
@@ -28,8 +28,8 @@ class Ours:
 
 @frozen(eq=False)
 class Compiled:
-    """The program after the passes: programs with the same ``code`` are the same.  ``build`` makes
-    a contender of it, and raises DeviceError.
+    """A program after the passes.  Equal ``code`` means equal programs.  ``build`` returns a
+    contender; it raises DeviceError.
     """
 
     imp: ImpProgram
@@ -40,8 +40,8 @@ class Compiled:
 
 
 def contender(task: Task, via: str, options: Options) -> Ours:
-    """The task by one engine; nothing that was built before is used, but what was tuned, if
-    ``options`` say so.
+    """Return the task on one engine as a contender.  The program is built anew; stored tunings are
+    used if ``options`` say so.
 
     Raises SourceError, PassFailed, DeviceError.
     """
@@ -50,7 +50,7 @@ def contender(task: Task, via: str, options: Options) -> Ours:
 
 
 def compiled(task: Task, via: str, options: Options, tuning: Tuning | None = None) -> Compiled:
-    """The task compiled for one engine, with a tuning of its own if there is one.
+    """Return the task compiled for one engine, with ``tuning`` if it is given.
 
     Raises SourceError, PassFailed, DeviceError.
     """

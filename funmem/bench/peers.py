@@ -1,14 +1,14 @@
 """Peers: the same task in numpy, numba, jax and C, from files beside the program.
 
-    peers.py    numpy_peer, numba_peer, jax_peer: each takes the arguments and answers a function
-                that computes the results, to be called any number of times
-    plain.c     `peer`: the sizes that the arrays have, the arguments, then pointers to arrays for
-                the results, which are as large as they will be
-    tuned.c     the same, as fast as its author could make it
+    peers.py    numpy_peer, numba_peer, jax_peer: each takes the arguments and returns a function
+                that computes the results and can be called any number of times
+    plain.c     a function `peer`; its parameters are the sizes, the arguments, and pointers to
+                arrays of the results' shapes
+    tuned.c     the same interface, hand-optimised
 
 C is built with -O3 -march=native and OpenMP, and once more with -ffast-math.  Futhark compiles the
-program itself (:mod:`funmem.bench.futhark_peer`).  What is not installed, or has no file, is
-absent.
+program itself (:mod:`funmem.bench.futhark_peer`).  A peer that is not installed, or has no file
+beside the program, is absent.
 """
 
 import ctypes
@@ -42,25 +42,27 @@ BUILDS = (
 
 
 def named(text: str) -> tuple[str, ...]:
-    """``numpy,gcc`` as names.  Raises UsageError for one that nobody has."""
+    """Return the names in ``numpy,gcc``.  Raises UsageError for an unknown name."""
     found = tuple(dict.fromkeys(filter(None, text.replace(" ", "").split(","))))
     for x in found:
         if x not in NAMES:
-            message = f"there is no peer `{x}`; there is {', '.join(NAMES)}"
+            message = f"there is no peer `{x}`; the peers are {', '.join(NAMES)}"
             raise UsageError(Diagnostic(NOWHERE, "peer", message))
     return found
 
 
 def units(folder: Path, names: Sequence[str], futhark: str | None = None) -> tuple[str, ...]:
-    """Each way to build each of these peers, of a program in a folder."""
+    """Return the units of these peers for a program in ``folder``: one unit for each way to build a
+    peer, such as ``gcc-fast`` or ``futhark-multicore``.
+    """
     found: list[str] = []
     for name in names:
         if name == "gcc":
             found += (x for x, file, _ in BUILDS if x != "gcc-tuned" or (folder / file).is_file())
         elif name == "futhark":
-            from funmem.bench.futhark_peer import units as theirs
+            from funmem.bench.futhark_peer import units as futhark_units
 
-            found += theirs(futhark)
+            found += futhark_units(futhark)
         else:
             found.append(name)
     return tuple(found)
@@ -73,9 +75,10 @@ def peer(
     futhark: str | None = None,
     threads: int | None = None,
 ) -> Contender | Absent:
-    """One of :func:`units`, ready to run; of what is expected, shapes and types matter.
+    """Return one of :func:`units`, ready to run in this process, or why it cannot run.
 
-    It runs in this process; in one of its own: :mod:`funmem.bench.apart`.
+    Only the shapes and types of ``expected`` matter.  :mod:`funmem.bench.apart` runs a peer in a
+    separate process.
     """
     if unit in PYTHON:
         return _python(call, unit)
@@ -93,7 +96,7 @@ def peers(
     futhark: str | None = None,
     threads: int | None = None,
 ) -> Iterator[Contender | Absent]:
-    """The peers of a task in this process, one after the other, as they become ready."""
+    """Yield the peers of a task in this process, one after the other, as they become ready."""
     for unit in units(task.folder, names, futhark):
         yield peer(unit, task.call, expected, futhark, threads)
 
@@ -118,7 +121,7 @@ def _python(call: Call, name: str) -> Contender | Absent:
 
 
 def _c(call: Call, expected: Arrays, unit: str) -> Contender | Absent:
-    """One way to build one file."""
+    """Return a C peer, built as the unit says."""
     (name, file, flags), *_ = (b for b in BUILDS if b[0] == unit)
     source = call.folder / file
     if not source.is_file():
@@ -135,18 +138,20 @@ def _c(call: Call, expected: Arrays, unit: str) -> Contender | Absent:
 def build_c(
     command: Sequence[str], source: Path, flags: Sequence[str] = (), symbol: str = "peer"
 ) -> Callable[..., object]:
-    """A function of a C file, built and loaded.  Raises DeviceError with the compiler's words."""
+    """Build and load a C file, and return one of its functions.  Raises DeviceError with the
+    compiler's message.
+    """
     library = load_c([*command, *C_FLAGS, *flags], [str(source)], ["-lm"])
     function = getattr(library, symbol)
     function.restype = None
-    return function  # type: ignore[no-any-return]  # ctypes knows no signatures
+    return function  # type: ignore[no-any-return]  # ctypes has no signatures
 
 
 def load_c(command: Sequence[str], sources: Sequence[str], after: Sequence[str]) -> ctypes.CDLL:
-    """A shared library, built in a folder that goes at once.  Raises DeviceError.
+    """Build a shared library in a temporary folder, and load it.  Raises DeviceError.
 
-    What is linked with -ffast-math turns subnormal numbers to zero in the process that loads it;
-    hence it is compiled and linked in two steps, the second without.
+    A library that is linked with -ffast-math flushes subnormal numbers to zero in the process that
+    loads it.  Therefore compiling and linking are two steps, and the second omits this flag.
     """
     with tempfile.TemporaryDirectory(prefix="funmem-bench-") as folder:
         objects = [os.path.join(folder, f"{k}.o") for k in range(len(sources))]
@@ -158,16 +163,16 @@ def load_c(command: Sequence[str], sources: Sequence[str], after: Sequence[str])
         return ctypes.CDLL(path)
 
 
-def _run(asked: Sequence[str]) -> None:
-    done = subprocess.run(asked, capture_output=True, text=True, check=False)
+def _run(command: Sequence[str]) -> None:
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
-        lines = done.stderr.strip().splitlines() or ["it says nothing"]
+        lines = done.stderr.strip().splitlines() or ["the compiler failed without a message"]
         message = next((line for line in lines if "error" in line), lines[0])
         raise DeviceError(Diagnostic(NOWHERE, "build", message[:200]))
 
 
 def _calling(function: Callable[..., object], task: Call, expected: Arrays) -> Callable[[], Arrays]:
-    """A call with the task's arguments, into arrays of the shapes that are expected."""
+    """Return a function that calls ``function`` with the task's arguments and result arrays."""
     sizes, values = bind(task.signature, task.args)
     given: list[object] = [ctypes.c_int64(sizes[x]) for x in task.signature.sizes]
     kept = [_contiguous(v) for v in values]
@@ -186,7 +191,7 @@ def _calling(function: Callable[..., object], task: Call, expected: Arrays) -> C
 def _call(
     function: Callable[..., object], given: Sequence[object], _: object, out: Arrays
 ) -> Arrays:
-    """Calls a function; the third argument is what the pointers among the second point to."""
+    """Call a function.  The third argument keeps the arrays alive that ``given`` points to."""
     function(*given)
     return out
 

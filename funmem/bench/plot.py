@@ -1,4 +1,4 @@
-"""Ratios as a picture: a point for each peer of each row, on a logarithmic axis."""
+"""Draw the ratios: one point for each peer of each row, on a logarithmic axis."""
 
 from collections.abc import Collection, Sequence
 from importlib.util import find_spec
@@ -13,7 +13,7 @@ MARKERS = "osD^vPX*<>hd"
 
 
 def plot(rows: Sequence[Row], path: Path) -> None:
-    """Writes SVG or PNG, as the suffix says.  Raises UsageError if no row has a ratio."""
+    """Write SVG or PNG, by the path's suffix.  Raises UsageError if no row has a ratio."""
     import matplotlib
 
     matplotlib.use("Agg")
@@ -48,13 +48,13 @@ def plot(rows: Sequence[Row], path: Path) -> None:
 
 
 def require_plot(path: Path, peers: Collection[str]) -> None:
-    """Raises UsageError before anything is measured for a picture that cannot be drawn."""
+    """Raise UsageError, before anything is measured, if the picture cannot be drawn."""
     if path.suffix not in SUFFIXES:
-        raise _usage(f"`{path}` is not a picture", f"its suffix is {' or '.join(SUFFIXES)}")
+        raise _usage(f"cannot draw `{path}`", f"the suffix must be {' or '.join(SUFFIXES)}")
     if not peers:
         raise _usage("there is nothing to plot without a peer to compare with", "see --peers")
     if find_spec("matplotlib") is None:
-        raise _usage("there is no plot without matplotlib", "python -m pip install matplotlib")
+        raise _usage("--plot needs matplotlib", "python -m pip install matplotlib")
 
 
 def _usage(message: str, hint: str) -> UsageError:

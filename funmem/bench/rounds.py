@@ -1,7 +1,7 @@
-"""Contenders in turns, so that all of them meet the same machine.
+"""Run contenders in turns, so that the machine's load affects all of them alike.
 
-A round runs every contender, every second round backwards.  One who is quick runs several times in
-a round, and the median counts; one who is slow takes part in the first rounds only.
+A round runs every contender; every second round has the reverse order.  A quick contender runs
+several times in a round, and the median counts.  A slow contender runs in the first rounds only.
 """
 
 import statistics
@@ -14,25 +14,27 @@ from funmem.bench.contenders import Contender, Lost
 from funmem.ir.record import define, frozen
 
 LONG_ENOUGH, MOST = 0.03, 9
-"""Seconds that a contender's share of a round should take, and the most runs for that."""
+"""Seconds that a contender's runs in one round should take, and the maximum number of runs."""
 
 SLOW, ROUNDS_OF_SLOW = 3.0, 2
-"""Who needs more seconds than that takes part in so many rounds only."""
+"""A contender whose run takes more than SLOW seconds runs in ROUNDS_OF_SLOW rounds only."""
 
 PAUSE = 0.004
-"""Between contenders: threads of one that still wait for work must not disturb the next."""
+"""Seconds between contenders, until the threads of the last one have stopped spinning."""
 
 
 @frozen
 class Times:
-    """Of one contender: seconds in each round, those of transfer among them not, and the first."""
+    """One contender's times in seconds: the first run, the median run of each round, and the median
+    transfer, which the runs do not include.
+    """
 
     name: str
     first: float
     rounds: tuple[float, ...]
     transfer: float = 0.0
     lost: str = ""
-    """Why there are no more rounds: the times do not count."""
+    """Why the contender stopped; its times do not count then.  Empty if it did not stop."""
 
     @property
     def median(self) -> float:
@@ -40,7 +42,7 @@ class Times:
 
     @property
     def spread(self) -> float:
-        """The distance of the quartiles, relative to the median."""
+        """The interquartile range, relative to the median."""
         if len(self.rounds) < 2 or not self.median:
             return 0.0
         low, _, high = statistics.quantiles(self.rounds, n=4, method="inclusive")
@@ -53,8 +55,9 @@ def compete(
     warm_up: int = 1,
     say: Callable[[str], None] = lambda _: None,
 ) -> list[Times]:
-    """Runs all contenders; their order is that of the answer.  One who is lost takes part no more.
-    Raises what else a run raises.
+    """Run all contenders in turns, and return their times in the same order.
+
+    A contender that raises Lost does not run again; other exceptions of a run are passed on.
     """
     entrants = []
     for c in contenders:
@@ -71,7 +74,7 @@ def compete(
 
 @define(eq=False)
 class _Entrant:
-    """A contender in its rounds: ``share`` runs in each of at most ``limit``."""
+    """A contender with its times: it runs ``share`` times in each of at most ``limit`` rounds."""
 
     contender: Contender
     first: float = 0.0
@@ -83,7 +86,7 @@ class _Entrant:
 
     @staticmethod
     def warmed(c: Contender, warm_up: int, rounds: int) -> "_Entrant":
-        """After its first runs, which say how often it runs in a round."""
+        """Run the warm-up, from whose last run the number of runs in a round follows."""
         try:
             runs = [_spent(c)[0] for _ in range(1 + max(0, warm_up))]
         except Lost as lost:
@@ -109,13 +112,13 @@ class _Entrant:
 
 
 def _spent(c: Contender) -> tuple[float, float]:
-    """One run, whose results go at once, so that the next one finds their memory."""
+    """Run once, and drop the results at once, so that the next run can reuse their memory."""
     run = c.run()
     return run.seconds, run.transfer
 
 
 def ratio(ours: Times, theirs: Times) -> float:
-    """The median of the rounds' ratios: below one, we are faster."""
+    """Return the median of the rounds' ratios.  Below 1, ``ours`` is faster."""
     return statistics.median(
         a / max(b, 1e-9) for a, b in zip(ours.rounds, theirs.rounds, strict=False)
     )

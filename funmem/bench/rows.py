@@ -1,4 +1,4 @@
-"""The answers of a benchmark: a row for each task and engine, as JSON and compared with others."""
+"""The results of a benchmark: a row for each task and engine; JSON files; comparison of files."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -19,10 +19,13 @@ FORMAT = 2
 
 @frozen
 class Row:
-    """One task by one engine.  Times are medians of the rounds, in milliseconds; ``spread`` is the
-    distance of the quartiles, relative to the median; ``ratios``: our time over a peer's, the
-    median of the rounds; ``absent``: peers without a time, and why; ``tuned``: what `funmem tune`
-    has found and was used; ``safe``: whether our kernels check bounds.
+    """The results of one task on one engine.
+
+    Times are medians over the rounds, in milliseconds.  ``spread`` is the interquartile range,
+    relative to the median.  ``ratios``: funmem's time over the peer's, median over the rounds.
+    ``absent``: skipped peers, and why.  ``bytes``, ``flops``: the work, a lower bound if
+    ``at_least``.  ``tuned``: the tuning that was used.  ``safe``: True if funmem's kernels check
+    bounds.
     """
 
     name: str
@@ -51,7 +54,7 @@ class Row:
 
     @property
     def kernels(self) -> str:
-        """What a table calls them."""
+        """The word for ``safe`` in tables."""
         return "safe" if self.safe else "fast"
 
 
@@ -67,7 +70,7 @@ def row_of(
     work: Work,
     limits: Limits | None,
 ) -> Row:
-    """The row of a task whose results were right."""
+    """Return the row of a task whose results are correct."""
     seconds = ours.median
     return Row(
         name=name,
@@ -105,7 +108,7 @@ def _share(amount: float, seconds: float, limit: float | None) -> float | None:
 
 
 def to_json(rows: Sequence[Row], limits: Limits | None) -> dict[str, Any]:
-    """All rows, and the limits of the machine that they were measured on."""
+    """Return all rows, and the limits of the machine that they were measured on."""
     found = None
     if limits is not None:
         found = {"triad_bytes_per_s": limits.bandwidth, "f32_flops": limits.flops}
@@ -113,13 +116,13 @@ def to_json(rows: Sequence[Row], limits: Limits | None) -> dict[str, Any]:
 
 
 def write(path: Path, rows: Sequence[Row], limits: Limits | None) -> None:
-    """Raises UsageError for a file that cannot be written."""
+    """Write the rows as JSON.  Raises UsageError if the file cannot be written."""
     write_file(path, json.dumps(to_json(rows, limits), indent=1) + "\n")
 
 
 @frozen
 class Old:
-    """What is needed of an earlier row; ``safe`` is None where the file does not say it."""
+    """The part of an earlier row that a comparison needs.  ``safe`` is None in old files."""
 
     funmem_ms: float
     ratios: Mapping[str, float]
@@ -128,7 +131,7 @@ class Old:
 
 
 def read(path: Path) -> dict[tuple[str, str], Old]:
-    """Earlier rows with a time, by name and engine.  Raises UsageError."""
+    """Read earlier rows that have a time, by name and engine.  Raises UsageError."""
     try:
         found = json.loads(path.read_text("utf-8"))
         rows = found["rows"]
@@ -140,13 +143,16 @@ def read(path: Path) -> dict[tuple[str, str], Old]:
     except OSError as error:
         raise _usage(f"cannot read `{path}`: {error.strerror}") from None
     except (ValueError, KeyError, TypeError):
-        raise _usage(f"`{path}` is not what `funmem bench --json` writes") from None
+        raise _usage(f"`{path}` was not written by `funmem bench --json`") from None
 
 
 @frozen
 class Change:
-    """How much longer a row takes than it did, seen from ``by``: a peer that both runs measured, or
-    nobody, if there is none, so that the machine's mood is part of it.
+    """A row's time over its earlier time.
+
+    ``by`` is a peer that both benchmarks measured; the factor is then the quotient of the ratios.
+    Without such a peer (""), it is the quotient of the times, which also depends on the machine's
+    load.
     """
 
     name: str
@@ -156,7 +162,7 @@ class Change:
 
 
 def compare(rows: Sequence[Row], old: Mapping[tuple[str, str], Old]) -> list[Change]:
-    """The rows that both have, at the same sizes, of kernels that check as much."""
+    """Compare the rows that both benchmarks have, with the same sizes and the same ``safe``."""
     changes = []
     for r in rows:
         before = old.get((r.name, r.via))

@@ -1,4 +1,4 @@
-"""Rows for people."""
+"""Rows as text tables."""
 
 from collections.abc import Iterator, Sequence
 
@@ -6,23 +6,25 @@ from funmem.bench.limits import Limits
 from funmem.bench.rows import Change, Row
 
 KEYS = ("via", "kernels")
-"""Who ran it, and whether kernels check bounds (safe) or not (fast)."""
+"""The engine, and whether kernels check bounds (safe) or not (fast)."""
 
 OURS = ("compile", "build", "transfer", "run ms", "spread", "of triad", "of f32")
 
 
 def table(rows: Sequence[Row], limits: Limits | None) -> Iterator[str]:
-    """First what our runs cost, then our time over that of each peer."""
+    """Yield the lines of two tables: funmem's times, and their ratios to the peers' times.  Skipped
+    peers, tunings and wrong results follow.
+    """
     if limits is not None:
         yield f"limits of this machine: {limits}"
         yield ""
     yield from _aligned([("", *KEYS, *OURS), *(_ours(r) for r in rows)])
     if any((r.bandwidth_share or 0) > 1 for r in rows):
-        yield "more than 100% of triad: the data is in caches, which are faster than memory"
+        yield "more than 100% of triad: the data fits in the caches, which are faster than memory"
     peers = list(dict.fromkeys(p for r in rows for p in r.ratios))
     if peers:
         yield ""
-        yield "funmem's time over that of"
+        yield "funmem's time / the peer's time"
         ratios = [[_number(r.ratios.get(p), 2) for p in peers] for r in rows]
         lines = [(r.name, r.via, r.kernels, *x) for r, x in zip(rows, ratios, strict=True)]
         yield from _aligned([("", *KEYS, *peers), *lines])
@@ -33,7 +35,7 @@ def table(rows: Sequence[Row], limits: Limits | None) -> Iterator[str]:
     for (peer, why), names in absent.items():
         all_of_them = len(set(names)) == len({r.name for r in rows})
         which = "" if all_of_them else f" ({', '.join(dict.fromkeys(names))})"
-        yield f"without {peer}{which}: {why}"
+        yield f"skipped {peer}{which}: {why}"
     for r in rows:
         if r.tuned:
             yield f"{r.name}, {r.via}: tuned: {', '.join(f'{x}={n}' for x, n in r.tuned.items())}"
@@ -43,13 +45,13 @@ def table(rows: Sequence[Row], limits: Limits | None) -> Iterator[str]:
 
 
 def changes(found: Sequence[Change]) -> Iterator[str]:
-    """How rows compare with earlier ones."""
+    """Yield the lines of a table that compares rows with earlier ones."""
     if not found:
         yield "no row of the earlier file is comparable"
         return
-    lines = [("", "via", "time now / then", "measured by")]
+    lines = [("", "via", "new time / old time", "relative to")]
     for c in found:
-        by = c.by or "the clock: other runs, other machines' moods"
+        by = c.by or "nothing: the machine's load may differ"
         lines.append((c.name, c.via, f"{c.factor:.2f}", by))
     yield from _aligned(lines, words=2)
 
@@ -81,7 +83,7 @@ def _percent(x: float | None) -> str:
 
 
 def _aligned(lines: Sequence[Sequence[str]], words: int = 1 + len(KEYS)) -> Iterator[str]:
-    """Columns of words, then numbers."""
+    """Yield aligned lines: the first ``words`` columns to the left, the others to the right."""
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     for line in lines:
         cells = zip(line, widths, strict=True)

@@ -1,8 +1,9 @@
-"""What is measured: an entry point, its arguments, and what its results must be.
+"""Tasks: an entry point, its arguments, and the expected results.
 
-Where a program has a ``reference.py`` beside it, that says (its interface is described in
-``papers/applications/README.md``); else the cases of its test comments do; where these do not, and
-with ``--random``, the program itself does (:mod:`funmem.suite.reference`).
+They come from a ``reference.py`` beside the program (its interface is described in
+``papers/applications/README.md``), else from the cases in its test comments.  With ``--random``,
+and for cases without expected results, the program's meaning is expected
+(:mod:`funmem.suite.reference`).
 """
 
 import importlib.util
@@ -34,12 +35,12 @@ NEVER = frozenset({"disable", "nobench"})
 """Cases with these tags are not measured."""
 
 STEP = 64
-"""Sizes from here on are multiples of it, so that blocked programs can divide them."""
+"""Scaled sizes of at least STEP are multiples of it, because blocked programs divide them."""
 
 
 @frozen(eq=False)
 class Call:
-    """What a peer has to know of a task."""
+    """The part of a task that a peer needs."""
 
     path: str
     signature: Signature
@@ -47,14 +48,16 @@ class Call:
 
     @property
     def folder(self) -> Path:
-        """Where the program lies."""
+        """The program's folder."""
         return Path(self.path).resolve().parent
 
 
 @frozen(eq=False)
 class Task:
-    """One call.  ``rtol``: how far a float may be off, relative to the largest magnitude or one;
-    ``differ``: which part of the elements may be off further; ``judge`` says what is right.
+    """One call of an entry point, and the expected results.
+
+    ``rtol``: tolerance of floats, relative to the largest magnitude or 1.  ``differ``: fraction of
+    the elements that may exceed it.  ``judge``: the source of the expected results, for messages.
     """
 
     name: str
@@ -73,14 +76,14 @@ class Task:
 
     @property
     def call(self) -> Call:
-        """For peers."""
+        """The part for peers."""
         return Call(self.path, self.signature, self.args)
 
 
 @frozen
 class Choice:
-    """Which calls of a program are measured: sizes of ``--random``, or ``scale`` times the size
-    that the reference measures.
+    """The calls of a program to measure: with ``sizes`` random arguments, else the reference's
+    size times ``scale``.
     """
 
     entry: str | None = None
@@ -90,7 +93,9 @@ class Choice:
 
 
 def tasks(source: Source, choice: Choice) -> Iterator[Task]:
-    """The calls of a program.  Raises SourceError, UsageError if there is none, InputError."""
+    """Yield the tasks of a program.  Raises SourceError, InputError, and UsageError if there are
+    none.
+    """
     program = source.parse()
     path = Path(source.name)
     beside = path.resolve().parent / "reference.py"
@@ -103,7 +108,7 @@ def tasks(source: Source, choice: Choice) -> Iterator[Task]:
 
 
 def load_module(path: Path) -> ModuleType:
-    """A Python file as a module of its own."""
+    """Load a Python file as a module."""
     spec = importlib.util.spec_from_file_location(f"bench_{path.parent.name}_{path.stem}", path)
     assert spec is not None
     assert spec.loader is not None
@@ -113,7 +118,7 @@ def load_module(path: Path) -> ModuleType:
 
 
 def as_arrays(values: Sequence[Value], s: Signature) -> Arrays:
-    """Results as numpy's, a scalar as an array of rank zero."""
+    """Return results as numpy arrays; a scalar has rank 0."""
     found: list[Data] = []
     for v, p in zip(values, s.results, strict=True):
         if isinstance(v, ArrayValue):
@@ -125,7 +130,7 @@ def as_arrays(values: Sequence[Value], s: Signature) -> Arrays:
 
 
 def difference(task: Task, expected: Arrays, got: Sequence[Data]) -> str | None:
-    """None if results are right, else what is wrong with them."""
+    """Return None if the results are correct, else what is wrong with them."""
     if len(expected) != len(got):
         return f"{len(got)} result(s) instead of {len(expected)}"
     for k, (a, b) in enumerate(zip(expected, map(np.asarray, got), strict=True), 1):
@@ -151,7 +156,7 @@ def _close(a: Data, b: Data, rtol: float) -> Data:
 
 
 def _measured(source: Source, program: AnyProgram, r: ModuleType, choice: Choice) -> Task:
-    """The size that the reference measures, or its largest, scaled."""
+    """Return the task of a reference, at the size that it measures, else at its largest; scaled."""
     n = scaled(getattr(r, "MEASURE", max(r.SIZES)), choice.scale)
     args = tuple(r.inputs(n, choice.seed))
     return Task(
@@ -168,7 +173,7 @@ def _measured(source: Source, program: AnyProgram, r: ModuleType, choice: Choice
 
 
 def scaled(n: int, scale: float) -> int:
-    """A part of a size, at least one."""
+    """Return a size times ``scale``: at least 1, and a multiple of STEP if it is at least STEP."""
     some = max(1, round(n * scale))
     return some if some < STEP or some == n else some - some % STEP
 
@@ -196,7 +201,7 @@ def defined(
 
 
 def _cases(source: Source, program: AnyProgram, choice: Choice) -> Iterator[Task]:
-    """The cases of test comments that end in results, whether or not they say in which."""
+    """Yield the cases in test comments that expect results; the results need not be given."""
     stem, found = Path(source.name).stem, False
     for block in read_spec(source.text, source.name).blocks:
         for entry in block.entries:
@@ -219,7 +224,7 @@ def _cases(source: Source, program: AnyProgram, choice: Choice) -> Iterator[Task
 
 
 def _case(name: str, source: Source, program: AnyProgram, s: Signature, case: Case) -> Task | None:
-    """A case as a task; None for one that fails on purpose."""
+    """Return a case as a task; None if it expects an error."""
     folder = Path(source.name).parent
     if isinstance(case.expected, Message):
         return None

@@ -1,4 +1,4 @@
-"""How many threads everybody has: the runtimes' environment variables, set before they start."""
+"""Set the number of threads by the runtimes' environment variables, before these start."""
 
 import os
 
@@ -12,7 +12,7 @@ VARIABLES = (
 
 
 def limit_threads(n: int) -> None:
-    """For OpenMP, BLAS, numba, PoCL and XLA; Futhark is told by its interface."""
+    """Limit OpenMP, BLAS, numba, PoCL and XLA to n threads.  Futhark has an interface for it."""
     os.environ.update(dict.fromkeys(VARIABLES, str(n)))
     if n == 1:
         os.environ["XLA_FLAGS"] = " ".join(

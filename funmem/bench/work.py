@@ -1,12 +1,14 @@
-"""What a call must move and compute, counted in the IMP program without running it.
+"""Count the bytes that a call moves and the operations it computes, without running the program.
 
-    bytes   a kernel moves each block that it reads or writes once, as far as it accesses it; what
-            lies in caches from one kernel to the next is not known here
-    flops   operators on floats and calls of their functions, each of them one
+The counts are taken from the IMP program.
 
-Scalars are followed as far as arguments and sizes determine them.  An index of a kernel, or of a
-loop in it, stands in its middle, so that bounds that grow with it count on average.  A loop whose
-length the data decide counts once, and the answer is then a lower bound.
+    bytes   each kernel moves the accessed part of each block once; caching between kernels is
+            ignored
+    flops   operators on floats and calls of functions on floats; each counts as one
+
+Scalars are evaluated as far as arguments and sizes determine them.  The index of a kernel, or of a
+loop in a kernel, has its middle value, so that bounds that grow with it count on average.  A loop
+whose trip count depends on data counts once; the result is then a lower bound.
 """
 
 from collections.abc import Sequence
@@ -44,12 +46,12 @@ from funmem.ir.sizes import Size
 from funmem.ir.values import ArgValue, ArrayValue, bind
 
 MOST_ROUNDS = 1 << 12
-"""Loops of the host that are longer are counted by their middle as well."""
+"""Host loops with a larger trip count are counted at their middle value, as loops in kernels."""
 
 
 @frozen
 class Work:
-    """Bytes and operations; ``least``: there may be more."""
+    """Bytes and operations; lower bounds if ``least``."""
 
     bytes: float = 0.0
     flops: float = 0.0
@@ -60,7 +62,7 @@ class Work:
 
 
 def count(program: ImpProgram, entry: str, args: Sequence[ArgValue]) -> Work:
-    """The work of one call.  Raises InputError."""
+    """Return the work of one call.  Raises InputError."""
     chosen = next(e for e in program.entries if e.name == entry)
     counter = _Counter(chosen)
     counter.take(chosen, args)
@@ -69,7 +71,7 @@ def count(program: ImpProgram, entry: str, args: Sequence[ArgValue]) -> Work:
 
 @frozen
 class _Inside:
-    """What one iteration of a kernel does: bytes of each block read and written, operations."""
+    """The work inside a kernel: bytes read and written, by block, and operations."""
 
     read: dict[Name, float] = field(factory=dict)
     written: dict[Name, float] = field(factory=dict)
@@ -90,7 +92,9 @@ def _sum(a: dict[Name, float], b: dict[Name, float], times: float) -> dict[Name,
 
 
 class _Counter:
-    """Scalars that are known have values in ``scope``; ``sizes``: bytes of blocks."""
+    """Counts the work of an entry point.  ``scope``: values of known scalars; ``sizes``: bytes of
+    blocks.
+    """
 
     def __init__(self, e: ImpEntry) -> None:
         self.scope: Scope[Value] = Scope()
@@ -108,7 +112,7 @@ class _Counter:
                     pass
 
     def take(self, e: ImpEntry, args: Sequence[ArgValue]) -> None:
-        """The arguments."""
+        """Record the arguments' sizes and scalars."""
         sizes, values = bind(signature(e), args)
         self.scope.values.update(sizes)
         for p, v in zip(e.params, values, strict=True):
@@ -151,7 +155,7 @@ class _Counter:
         return Work()
 
     def rounds(self, index: Name, bound: Size, body: Block) -> Work:
-        """A loop of the host: each round on its own, if there are not too many."""
+        """Return the work of a host loop: of each iteration if there are at most MOST_ROUNDS."""
         n = self.size(bound, 1.0)
         if not any(isinstance(s, KernelStm) for s in nested(body)) or n > MOST_ROUNDS:
             return self.moved(self.inside((ForStm(index, bound, body),)))
@@ -162,7 +166,7 @@ class _Counter:
         return total
 
     def moved(self, i: _Inside) -> Work:
-        """A launch moves of each block what it accesses, but no more than there is."""
+        """Return the work of a launch: of each block, the bytes accessed, at most its size."""
         moved = 0.0
         for accesses in (i.read, i.written):
             moved += sum(min(b, self.sizes.get(x, b)) for x, b in accesses.items())
@@ -205,7 +209,7 @@ class _Counter:
                 return _Inside()
 
     def loop(self, dims: Sequence[tuple[Name, Size]], body: Block) -> _Inside:
-        """A body as many times as there are iterations, its indices in the middle."""
+        """Return the work of the body at the middle indices, times the number of iterations."""
         counts, least = [], False
         for index, bound in dims:
             least = least or not self.known(bound)
@@ -217,7 +221,7 @@ class _Counter:
         return evolve(_Inside().plus(one, prod(counts)), least=least or one.least)
 
     def access(self, block: Name, elem: ScalarType) -> dict[Name, float]:
-        """Private memory moves nothing."""
+        """Return the bytes of one access, by block; none for private memory."""
         t = self.scope.types.get(block)
         private = isinstance(t, MemType) and t.space is not Space.DEVICE
         return {} if private else {block: float(elem.bytes)}
@@ -225,7 +229,7 @@ class _Counter:
     # -- scalars
 
     def assign(self, x: Name, e: ScalarExp) -> None:
-        """A scalar's value is kept; which block a block variable is does not matter here."""
+        """Record the value of a scalar variable.  Block variables are ignored."""
         if isinstance(self.scope.types.get(x), MemType):
             return
         try:
@@ -240,17 +244,17 @@ class _Counter:
         return d.free() <= self.scope.values.keys()
 
     def size(self, d: Size, otherwise: float) -> float:
-        """A size's value; blocks that are results may have sizes that data decide."""
+        """Return a size's value, or ``otherwise`` if it depends on data."""
         return float(self.scope.size(d)()) if self.known(d) else otherwise
 
     def forget(self, body: Block) -> None:
-        """What rounds of a loop change is not known in it."""
+        """Forget the scalars that the body of a loop changes."""
         for s in nested(body):
             for x in own_assigns(s):
                 self.scope.values.pop(x, None)
 
     def flops(self, e: ScalarExp) -> float:
-        """Operators whose operand is a float."""
+        """Return the number of operators whose operands are floats."""
         match e:
             case Bin(_, a, b):
                 return self.is_float(a) + self.flops(a) + self.flops(b)

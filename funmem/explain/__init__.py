@@ -1,7 +1,7 @@
-"""What a program does with memory, for people: ``funmem explain``.
+"""``funmem explain``: report how a program uses memory.
 
-report      what there is to say, as data        copies, reasons: which copies, and why
-as_text     for a terminal                       as_json: for machines
-as_html     for a browser                        timeline, drawing: its pictures; markup, style
-budget      --max-bytes                          interpret: what a device would answer
+report      the report as data                   reasons: why copies stay, how they were removed
+as_text     as text for a terminal               as_json: as JSON
+as_html     as an HTML page                      timeline, drawing: its pictures; markup, style
+budget      --max-bytes                          interpret: scalars that a device would compute
 """

@@ -1,4 +1,4 @@
-"""An explanation as one page for a browser: it needs nothing else, and it runs no script."""
+"""An explanation as one self-contained HTML page without scripts."""
 
 from collections.abc import Iterator
 
@@ -15,7 +15,7 @@ from funmem.passes.mem.copying import ArrayCopy
 
 
 def to_html(x: Explanation) -> str:
-    """The page."""
+    """Return the page."""
     policy = "default-src 'none'; style-src 'unsafe-inline'"
     head = (
         '<meta charset="utf-8">'
@@ -24,7 +24,7 @@ def to_html(x: Explanation) -> str:
         + tag("title", text(f"{x.source}: memory"))
         + tag("style", STYLE)
     )
-    lead = tag("header", tag("h1", text(x.source)), tag("p", "Where the memory goes, and why"))
+    lead = tag("header", tag("h1", text(x.source)), tag("p", "Use of memory"))
     passes = tag("details", tag("summary", "The passes"), tag("p", code(x.pipeline)))
     entries = [_entry(r, x) for r in x.entries]
     body = tag("body", tag("main", lead, *entries, passes))
@@ -71,8 +71,8 @@ def _assumed(n: Numbers) -> str:
         return ""
     shown = [f"{x} = {v}" for x, v in sorted(n.values.items()) if x in n.given]
     more = len(n.values) - len(shown)
-    names = ", ".join(shown) + (f" (and as much for {more} other quantities)" if more else "")
-    return tag("p", text(f"Drawn for {names}; give --sizes for others."), class_="small")
+    names = ", ".join(shown) + (f" (and the same for {more} other quantities)" if more else "")
+    return tag("p", text(f"Drawn for {names}; --sizes sets other values."), class_="small")
 
 
 _LEGEND = tag(
@@ -109,7 +109,7 @@ def _block(b: BlockPlan, r: EntryReport, n: Numbers) -> Iterator[str]:
 
 
 def _thread_blocks(r: EntryReport) -> str:
-    """What lies in registers or on a thread's stack."""
+    """Return the table of the blocks in registers or on a thread's stack."""
     rows = [
         (code(b.name), code(show_size(b.bytes)), text(b.space.value), text(place(b.at)))
         for b in r.thread_blocks
@@ -118,9 +118,9 @@ def _thread_blocks(r: EntryReport) -> str:
     return table(head, rows) if rows else ""
 
 
-def _words(said: str) -> str:
-    """Words, of which those between backticks are code."""
-    return code(said.strip("`")) if said.startswith("`") else text(said)
+def _words(words: str) -> str:
+    """Return text as markup; text between backticks is code."""
+    return code(words.strip("`")) if words.startswith("`") else text(words)
 
 
 def _kept(r: EntryReport, x: Explanation) -> str:
@@ -146,7 +146,7 @@ def _gone(r: EntryReport, x: Explanation) -> str:
 
 
 def _place(at: Span, x: Explanation) -> str:
-    """A line's number and its text."""
+    """Return a line's number and its text."""
     if at.file != x.source or not 0 < at.line < len(x.lines):
         return "" if at == NOWHERE else text(at)
     line = x.lines[at.line].strip()
@@ -163,16 +163,16 @@ def _copy(c: ArrayCopy) -> str:
 
 
 def _around(c: ArrayCopy) -> str:
-    said = []
+    lines = []
     for a in c.around:
         times = "" if a.times is None else f", {show_size(a.times)} times"
         at = "" if a.at == NOWHERE else f" of line {a.at.line}"
-        said.append(tag("br") + tag("span", text(f"in the {a.what}{at}{times}"), class_="small"))
-    return "".join(said)
+        lines.append(tag("br") + tag("span", text(f"in the {a.what}{at}{times}"), class_="small"))
+    return "".join(lines)
 
 
 def _steps(r: EntryReport, n: Numbers) -> str:
-    """What the host does, in order; of what only frees or names there is nothing to say."""
+    """Return the table of the host's steps in order: work, memory and control."""
     number = {m.step: k for k, m in enumerate((m for m in r.moments if m.work), 1)}
     rows = (
         (
@@ -182,6 +182,6 @@ def _steps(r: EntryReport, n: Numbers) -> str:
             text(f"{n.live.get(m.step, 0):,}") if m.work else "",
         )
         for m in r.moments
-        if m.work or m.said
+        if m.work or m.memory_or_control
     )
     return table(("step", "line", "what", "bytes held"), rows, "steps")

@@ -13,8 +13,8 @@
         "peak_bytes": {"formula", "for_positive_sizes", "exact", "conditions", "value"},
         "status_bytes": 256}]}
 
-``from`` and ``to`` are ``{"step", "line", "what"}``; null is the start and the end of the call.
-Numbers that depend on sizes are null as long as these are not given.
+``from`` and ``to`` are ``{"step", "line", "what"}``, or null for the start and the end of the call.
+Numbers that depend on sizes are null unless the sizes are given.
 """
 
 import math
@@ -35,7 +35,7 @@ from funmem.passes.mem.copying import ArrayCopy
 
 
 def to_json(x: Explanation) -> dict[str, Any]:
-    """The explanation of a program."""
+    """Return the explanation of a program as JSON."""
     return {
         "program": x.source,
         "pipeline": str(x.pipeline),
@@ -98,7 +98,7 @@ def _entry(r: EntryReport) -> dict[str, Any]:
 
 
 def _number(v: Value) -> Value | str:
-    """A scalar; JSON knows neither NaN nor infinities."""
+    """Return a scalar for JSON, which has neither NaN nor infinities: these become texts."""
     return str(v) if isinstance(v, float) and not math.isfinite(v) else v
 
 
@@ -121,7 +121,7 @@ def _block(b: BlockPlan, r: EntryReport) -> dict[str, Any]:
 
 
 def block_value(b: BlockPlan, r: EntryReport) -> int | None:
-    """The most bytes that a block has in a run."""
+    """Return the largest size of a block during the run, in bytes; None without a run."""
     if r.measured is None:
         return None
     return r.measured.blocks.get(b.site, 0)
@@ -143,5 +143,5 @@ def _moment(m: Moment) -> dict[str, Any]:
 
 
 def line(at: Span) -> int | None:
-    """A place's line, if it has one."""
+    """Return a place's line, if it has one."""
     return None if at == NOWHERE else at.line

@@ -20,11 +20,11 @@ from funmem.ir.diagnostics import NOWHERE, Span
 from funmem.passes.mem.copying import ArrayCopy
 
 MOST_ARRAYS = 4
-"""So many of a block's arrays are named."""
+"""The maximum number of a block's arrays that are listed by name."""
 
 
 def to_text(x: Explanation) -> str:
-    """The explanation of a program."""
+    """Return the explanation of a program as text."""
     return "\n".join(line for r in x.entries for line in (*_entry(r), "")).rstrip("\n") + "\n"
 
 
@@ -37,7 +37,7 @@ def _entry(r: EntryReport) -> Iterator[str]:
     yield from _indented(_table([_block_row(b, r) for b in r.plan.blocks]), "  none")
     if r.thread_blocks:
         yield ""
-        yield "Blocks that each thread has for itself"
+        yield "Private blocks of each thread"
         rows = [(b.name, show_size(b.bytes), b.space.value, place(b.at)) for b in r.thread_blocks]
         yield from _indented(_table(rows), "")
     if r.tree is None:
@@ -51,7 +51,7 @@ def _entry(r: EntryReport) -> Iterator[str]:
 
 
 def peak_lines(r: EntryReport) -> Iterator[str]:
-    """The peak: the formula, what it assumes, what its quantities are, and the number."""
+    """Yield the lines on the peak: the formula, its conditions, its quantities, and the number."""
     at_most = "" if r.peak.exact else "at most "
     yield f"Peak: {at_most}{r.peak} bytes"
     short = str(r.peak.for_positive_sizes())
@@ -69,9 +69,9 @@ def peak_lines(r: EntryReport) -> Iterator[str]:
         given = ", ".join(f"{x} = {v}" for x, v in r.scalars.items())
         yield f"  {r.measured.peak} bytes{f' for {given}' if given else ''}"
         if not r.peak.holds(r.measured.quantities):
-            yield "  where the formula does not hold: a number that it rests on wraps around"
+            yield "  the formula does not hold here: a number that it depends on wraps around"
     if words := status_words(r.plan.entry):
-        yield f"  and {8 * words} bytes through which kernels report, in every call"
+        yield f"  plus {8 * words} bytes in every call for reports from kernels"
 
 
 def _conditions(every: Sequence[str]) -> Iterator[str]:
@@ -87,11 +87,11 @@ def _conditions(every: Sequence[str]) -> Iterator[str]:
 MEANING = {
     "data": "computed from the data",
     "branch": "depends on a condition",
-    "final": "what a loop leaves",
+    "final": "the final value of a loop variable",
     "largest": "the largest `{}` in a loop",
-    "bytes": "the largest block that `{}` is, in bytes",
+    "bytes": "the largest size of block `{}` in bytes",
 }
-"""What a quantity is, by its kind; sizes and scalar arguments explain themselves."""
+"""Kind of a quantity -> its meaning.  Sizes and scalar arguments need no explanation."""
 
 
 # ---------------------------------------------------------------------- blocks
@@ -122,7 +122,7 @@ def place(at: Span) -> str:
 
 
 def moment(m: Moment | None, otherwise: str) -> str:
-    """A moment by its line; of what no line says, what it is."""
+    """Return the line of a moment, or its text if it has no line."""
     if m is None:
         return otherwise
     if m.at != NOWHERE:
@@ -134,7 +134,7 @@ _WORDS = 32
 
 
 def _table(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
-    """Rows with aligned columns."""
+    """Yield rows with aligned columns."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)] if rows else []
     for row in rows:
         yield "  ".join(x.ljust(w) for x, w in zip(row, widths, strict=True)).rstrip()
@@ -154,8 +154,8 @@ def _indented(lines: Iterator[str] | Sequence[str], otherwise: str) -> Iterator[
 
 def _kept(k: KeptCopy) -> Iterator[str]:
     yield f"{_copy(k.copy)}: {show_size(k.copy.bytes)} bytes{_around(k.copy)}"
-    who = f"{k.reason.pass_name}: " if k.reason.pass_name else ""
-    yield f"  {who}{k.reason}"
+    source = f"{k.reason.pass_name}: " if k.reason.pass_name else ""
+    yield f"  {source}{k.reason}"
 
 
 def _gone(g: GoneCopy) -> str:
@@ -171,9 +171,9 @@ def _copy(c: ArrayCopy) -> str:
 
 def _around(c: ArrayCopy) -> str:
     """``, for each of m threads, in the loop of line 5 (n times)``."""
-    said = []
+    parts = []
     for a in c.around:
         times = "" if a.times is None else f", {show_size(a.times)} times"
         at = "" if a.at == NOWHERE else f" of {place(a.at)}"
-        said.append(f" in the {a.what}{at}{times}")
-    return "".join(said)
+        parts.append(f" in the {a.what}{at}{times}")
+    return "".join(parts)

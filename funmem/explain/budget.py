@@ -1,8 +1,8 @@
-"""``--max-bytes``: the first pipeline whose peak fits, or what the least peak is.
+"""``--max-bytes``: find the first pipeline whose peak memory fits, or the smallest peak.
 
-What changes the peak and nothing that is computed: building arrays where they end (short-circuit),
-sharing blocks (merge), fusing kernels or not, double buffers, how many threads fold.  The default
-is best for time, and is kept where it fits; else variants of it are tried in order.
+The following passes and options change the peak but not the results: short-circuit, merge, fuse,
+double-buffer, and the number of threads of a reduction.  The default pipeline is the fastest one.
+It is used if its peak fits; otherwise variants of it are tried in a fixed order.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -29,14 +29,14 @@ from funmem.passes.runner import Pipeline, Step, check_types
 
 
 class OverBudget(FunmemError):
-    """No pipeline keeps the peak within ``--max-bytes``."""
+    """Raised if no pipeline keeps the peak within ``--max-bytes``."""
 
     exit_code = ExitCode.DEVICE
 
 
 @frozen
 class Given:
-    """What is known of a call: an entry point (None: all), and arguments or some of the sizes."""
+    """The known part of a call: an entry point (None: all), and arguments or some of the sizes."""
 
     entry: Name | None = None
     args: tuple[ArgValue, ...] | None = None
@@ -46,7 +46,7 @@ class Given:
     def read(
         program: AnyProgram, entry: str | None, inputs: Sequence[str], sizes: str | None
     ) -> "Given":
-        """From the command line.  Raises UsageError, InputError."""
+        """Read them from the command line.  Raises UsageError, InputError."""
         if not inputs and sizes is None:
             return Given(None if entry is None else signature_of(program, entry).name)
         s = signature_of(program, entry)
@@ -58,7 +58,7 @@ class Given:
 
 
 def _scalars(s: Signature, text: str) -> dict[Name, Value]:
-    """Sizes and scalar arguments from ``n=4,m=5``.  Raises UsageError."""
+    """Return sizes and scalar arguments from ``n=4,m=5``.  Raises UsageError."""
     from funmem.values.random_arguments import parse_sizes
 
     types: dict[Name, ScalarType] = dict.fromkeys(s.sizes, ScalarType.I64)
@@ -87,9 +87,9 @@ def within(
     gpu: bool = False,
     safe: bool = True,
 ) -> Explanation:
-    """The explanation; with a limit, of the first pipeline whose peak is within it.
+    """Return the explanation; with a limit, that of the first pipeline whose peak is within it.
 
-    Raises OverBudget, and Unknown or UsageError where a peak has no number.
+    Raises OverBudget, and Unknown or UsageError if a peak has no number.
     """
     best: Explanation | None = None
     tried = 0
@@ -117,7 +117,7 @@ def pipeline_within(
     gpu: bool,
     safe: bool,
 ) -> Pipeline:
-    """The pipeline that :func:`within` finds, for ``compile``."""
+    """Return the pipeline that :func:`within` finds, for ``funmem compile``."""
     check_types(program)
     entry = signature_of(program, None).name
     given = Given.read(program, entry, (), sizes)
@@ -147,7 +147,7 @@ def _explained(
 
 
 def _numbers(r: EntryReport, given: Given) -> EntryReport:
-    """The report with numbers, if they are known: a formula without quantities has one anyway."""
+    """Return the report with numbers, if they are known.  A formula without quantities is known."""
     if given.args is not None:
         return with_arguments(r, given.args)
     if given.scalars is not None:
@@ -156,11 +156,11 @@ def _numbers(r: EntryReport, given: Given) -> EntryReport:
 
 
 def peak_of(x: Explanation) -> int:
-    """The largest peak of the entry points.  Raises UsageError if it depends on sizes."""
+    """Return the largest peak of the entry points.  Raises UsageError if it depends on sizes."""
     for r in x.entries:
         if r.measured is None:
             names = ", ".join(f"{q.name}=…" for q in r.peak.quantities)
-            message = f"whether `{r.name}` stays within a limit depends on sizes: {r.peak} bytes"
+            message = f"the peak of `{r.name}` depends on sizes: {r.peak} bytes"
             raise UsageError(Diagnostic(NOWHERE, "sizes", message, f"give --sizes {names}"))
     return max((r.measured.peak for r in x.entries if r.measured is not None), default=0)
 
@@ -168,7 +168,9 @@ def peak_of(x: Explanation) -> int:
 def variants(
     program: AnyProgram, given: Pipeline | None, *, gpu: bool, safe: bool
 ) -> Iterator[Pipeline | None]:
-    """Pipelines that compute the same with other memory: the default first; a given one alone."""
+    """Yield pipelines with the same results and different peaks: the default one (None) first.  A
+    given pipeline has no variants.
+    """
     yield given
     if given is not None:
         return
@@ -182,7 +184,7 @@ def variants(
 
 
 _FASTER = frozenset({"coalesce"})
-"""Passes that take memory for speed; nothing else becomes possible by them."""
+"""Passes that use memory for speed, and that no other pass depends on."""
 
 _DROPPED: tuple[frozenset[str], ...] = (
     frozenset({"double-buffer"}),
@@ -191,13 +193,13 @@ _DROPPED: tuple[frozenset[str], ...] = (
     frozenset({"schedule"}),
     frozenset({"fuse", "nest", "schedule"}),
 )
-"""Passes that a program may be compiled without."""
+"""Sets of optional passes that variants omit."""
 
 _ADDED = {"expand": "short-circuit", "sequentialise": "merge"}
-"""Passes that save memory, and before which one they stand if they are not there."""
+"""Pass -> a memory-saving pass that is inserted before it if the pipeline lacks that."""
 
 _THREADS = (16, 1)
-"""Fewer threads fold in fewer places."""
+"""Numbers of threads to try: fewer threads have fewer partial results."""
 
 
 def _without(p: Pipeline, names: frozenset[str]) -> Pipeline:
@@ -235,6 +237,6 @@ def _over(best: Explanation, max_bytes: int, tried: int) -> OverBudget:
     message = (
         f"`{worst.name}` needs at least {peak} bytes{where}: {worst.peak}; the limit is {max_bytes}"
     )
-    least = f", the least of {tried} pipelines" if tried > 1 else ""
-    hint = f"by the passes {best.pipeline}{least}"
+    least = f", the smallest peak of {tried} pipelines" if tried > 1 else ""
+    hint = f"with the passes {best.pipeline}{least}"
     return OverBudget(Diagnostic(NOWHERE, "max-bytes", message, hint))

@@ -1,7 +1,7 @@
-"""Index functions, drawn: a block as a grid of elements, and in it those of an array.
+"""Draw index functions: a block as a grid of elements, with an array's elements marked.
 
-Sizes are small numbers, an array of a kernel's thread is drawn for the first threads, one of a loop
-for its first iteration.
+Sizes are small numbers.  An array inside a kernel is drawn for the first threads, an array inside a
+loop for the first iteration.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -27,24 +27,24 @@ from funmem.ir.sizes import Size
 from funmem.ir.traverse import atom_size, walk
 
 SMALL = (4, 3, 5, 2, 6)
-"""The sizes that are drawn, in turn."""
+"""The values of sizes, in turn."""
 
 OTHER = 2
-"""What a scalar is of which nothing is known."""
+"""The value of a scalar that is not known."""
 
 MOST_CELLS, MOST_THREADS, MOST_DRAWN, CELL = 240, 3, 8, 26
 
 
 @frozen
 class Scene:
-    """Small values of all scalars, and the kernels' indices with how many there are of each."""
+    """Small values of all scalars; for each kernel index its number of threads."""
 
     values: Mapping[Name, int]
     threads: Mapping[Name, int]
 
 
 def scene(e: Entry[Ann]) -> Scene:
-    """Sizes are small, ``let`` computes what follows from them, loops are at their beginning."""
+    """Choose small sizes, compute scalars from them, and give loop variables their first values."""
     values: dict[Name, int] = {}
     threads: dict[Name, int] = {}
     small = iter(SMALL * 20)
@@ -72,7 +72,7 @@ def scene(e: Entry[Ann]) -> Scene:
 
 
 def _let(s: Stm[Ann], values: dict[Name, int]) -> None:
-    """A scalar of type i64 has the value that its definition has."""
+    """Record the values of the i64 scalars that a statement defines."""
     for b in s.pat:
         if b.type is I64:
             value = _scalar(s.exp, values)
@@ -100,7 +100,7 @@ def _scalar(e: object, values: Mapping[Name, int]) -> int | None:
 
 
 def _applied(f: Callable[..., Value], *args: int) -> int | None:
-    """An operator's result; None where it has none."""
+    """Return an operator's result; None if it traps."""
     try:
         return int(f(*args))
     except OperatorTrap:
@@ -115,7 +115,7 @@ def _size(d: Size, values: Mapping[Name, int]) -> int:
 
 
 def drawings(r: EntryReport) -> str:
-    """All blocks of an entry point, each in a part of the page that is closed at first."""
+    """Return the drawings of an entry point's blocks, each in a part that is closed at first."""
     if r.tree is None:
         return ""
     s = scene(r.tree)
@@ -136,7 +136,7 @@ def _block(x: Name, size: Size | None, arrays: Sequence[OwnedArray], s: Scene) -
 
 
 def _grouped(arrays: Sequence[OwnedArray]) -> list[list[OwnedArray]]:
-    """Arrays that lie in the same way, together."""
+    """Group arrays by index function and element type."""
     groups: dict[tuple[Lmad, ScalarType], list[OwnedArray]] = {}
     for a in arrays:
         groups.setdefault((a.home.ix, a.elem), []).append(a)
@@ -144,7 +144,7 @@ def _grouped(arrays: Sequence[OwnedArray]) -> list[list[OwnedArray]]:
 
 
 def _array(size: Size | None, group: Sequence[OwnedArray], s: Scene) -> str:
-    """One index function: its text, the arrays that have it, its elements in the block."""
+    """Draw one index function: its text, the arrays that have it, its elements in the block."""
     first = group[0]
     ix, elem = first.home.ix, first.elem
     names = ", ".join(dict.fromkeys(a.name for a in group))
@@ -161,7 +161,7 @@ def _array(size: Size | None, group: Sequence[OwnedArray], s: Scene) -> str:
         why = "nothing to draw" if count <= 0 else "too large to draw"
         return head + tag("p", text(why), class_="small")
     colours = dict.fromkeys(
-        tag("span", text(c.who), class_=f"key{c.thread}") for c in cells if c.who
+        tag("span", text(c.iteration), class_=f"key{c.thread}") for c in cells if c.iteration
     )
     key = tag("p", *colours, class_="legend") if colours else ""
     return head + _grid(cells, count, _columns(ix, count, s)) + key
@@ -169,12 +169,14 @@ def _array(size: Size | None, group: Sequence[OwnedArray], s: Scene) -> str:
 
 @frozen
 class _Cell:
-    """Element ``at`` of a block, which is ``index`` of an array of thread number ``thread``."""
+    """Element ``at`` of a block, which is element ``index`` of the array of thread ``thread``;
+    ``iteration``: the values of the thread's kernel indices, as text.
+    """
 
     at: int
     index: tuple[int, ...]
     thread: int
-    who: str
+    iteration: str
 
 
 def _cells(ix: Lmad, s: Scene) -> Iterator[_Cell]:
@@ -187,16 +189,16 @@ def _cells(ix: Lmad, s: Scene) -> Iterator[_Cell]:
         offset = _size(ix.offset, values)
         shape = [max(0, _size(d.len, values)) for d in ix.dims]
         strides = [_size(d.stride, values) for d in ix.dims]
-        who = ", ".join(f"{t} = {v}" for t, v in zip(threads, at, strict=True))
+        iteration = ", ".join(f"{t} = {v}" for t, v in zip(threads, at, strict=True))
         for k, index in enumerate(indices(*map(range, shape))):
             if k > MOST_CELLS:
                 break
             place = offset + sum(i * stride for i, stride in zip(index, strides, strict=True))
-            yield _Cell(place, index, number, who)
+            yield _Cell(place, index, number, iteration)
 
 
 def _columns(ix: Lmad, count: int, s: Scene) -> int:
-    """How many elements stand in one row of the drawing: a stride, if one fits."""
+    """Return the number of elements in a row of the drawing: a stride, if one fits."""
     strides = {abs(_size(d.stride, s.values)) for d in ix.dims}
     fitting = [k for k in strides if 1 < k <= 20]
     return min(count, max(fitting) if fitting else 16)
@@ -211,7 +213,8 @@ def _grid(cells: Sequence[_Cell], count: int, wide: int) -> str:
         c = owner.get(at)
         label = "" if c is None else ",".join(map(str, c.index))
         what = f"element {at}" if c is None else f"element {at}: [{', '.join(map(str, c.index))}]"
-        title = tag("title", text(what if c is None or not c.who else f"{what} where {c.who}"))
+        where = f" where {c.iteration}" if c is not None and c.iteration else ""
+        title = tag("title", text(what + where))
         class_ = "cell" if c is None else f"cell thread{c.thread}"
         corner = {"x": x + 1, "y": y + 1, "rx": 3}
         drawn.append(tag("rect", title, width=CELL - 2, height=CELL - 2, class_=class_, **corner))
@@ -220,8 +223,8 @@ def _grid(cells: Sequence[_Cell], count: int, wide: int) -> str:
             drawn.append(tag("text", text(label), **middle, class_="tiny middle"))
     width, height = wide * CELL, rows * CELL
     box = f"0 0 {width} {height}"
-    said = "The elements of a block"
-    return tag("svg", *drawn, viewBox=box, width=width, height=height, role="img", aria_label=said)
+    label = "The elements of a block"
+    return tag("svg", *drawn, viewBox=box, width=width, height=height, role="img", aria_label=label)
 
 
 def _names(ix: Lmad) -> frozenset[Name]:

@@ -1,4 +1,4 @@
-"""What a device would answer, computed by the interpreter of IMP (for ``explain -i``)."""
+"""Compute the scalars that a device would compute, by the IMP interpreter (``explain -i``)."""
 
 from collections.abc import Callable, Sequence
 from typing import cast
@@ -19,7 +19,7 @@ from funmem.ir.values import ArgValue, ArrayValue, Value, bind
 def scalars_among(
     signature: Signature, args: Sequence[ArgValue]
 ) -> tuple[Scalars, tuple[Value, ...]]:
-    """The sizes and scalars that a call is given, and all its arguments.  Raises InputError."""
+    """Return the sizes and scalars of a call, and all its arguments.  Raises InputError."""
     sizes, values = bind(signature, args)
     scalars: Scalars = dict(sizes)
     for p, v in zip(signature.params, values, strict=True):
@@ -29,22 +29,25 @@ def scalars_among(
 
 
 class Interpreter(Machine):
-    """An entry point whose kernels are run one by one, as the host's plan says."""
+    """Interprets an entry point, one kernel at a time, as the host's plan requests."""
 
     def __init__(self, entry: ImpEntry, traced: Traced) -> None:
-        Machine.__init__(self, entry)  # knows all variables from here on
+        Machine.__init__(self, entry)  # declares all variables
         self._plan = traced.plan
         self._kernels = [self._block(body) for body in traced.bodies]
         self._reads: dict[int, Callable[[], None]] = {}
         self._arguments: tuple[Value, ...] = ()
 
     def given(self, args: Sequence[ArgValue]) -> Scalars:
-        """The sizes and scalars among the arguments of the next run.  Raises InputError."""
+        """Set the arguments of the next run, and return their sizes and scalars.
+
+        Raises InputError.
+        """
         scalars, self._arguments = scalars_among(self._signature, args)
         return scalars
 
     def start(self, scalars: Scalars) -> Scalars:
-        """The variables of a new run; the interpreter keeps its blocks among them."""
+        """Start a run, and return its variables, which include the interpreter's blocks."""
         self._heap.restart(check_races=False)
         self._values.clear()
         self._values.update(scalars)
@@ -62,7 +65,7 @@ class Interpreter(Machine):
         self._kernels[kernel]()
 
     def read(self, step: ReadScalar) -> ScalarValue:
-        """One element, as the host reads it."""
+        """Return one element, as the host reads it."""
         if id(step) not in self._reads:
             read = Read(step.x, step.block, step.index, step.elem, step.at)
             self._reads[id(step)] = self._step(read)
@@ -70,7 +73,7 @@ class Interpreter(Machine):
         return cast(ScalarValue, self._values[step.x])
 
     def verify(self, check: int) -> None:
-        """A check of the host.  Raises Trap."""
+        """Perform a check of the host.  Raises Trap."""
         info = self._plan.checks[check]
         scalars = cast(Scalars, self._values)
         if isinstance(info.cond, Test):

@@ -1,20 +1,20 @@
-"""Text inside HTML and SVG: whatever a program contains, it stays text."""
+"""HTML and SVG elements.  Text from a program is always escaped."""
 
 from collections.abc import Iterable
 from html import escape
 
 
 def text(x: object) -> str:
-    """Any value as text that no markup is in, and no sign that is not printable."""
+    """Return any value as escaped text, with unprintable characters replaced."""
     return escape("".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in str(x)))
 
 
 VOID = frozenset({"br", "meta"})
-"""Elements of HTML that hold nothing and are not closed."""
+"""HTML elements without content and without an end tag."""
 
 
 def tag(name: str, *inside: str, **attributes: object) -> str:
-    """``<name a="…">inside</name>``; ``class_`` and ``for_`` without their underscore.
+    """Return ``<name a="…">inside</name>``; the final underscore of ``class_`` is removed.
 
     ``inside`` is markup; attributes are text.
     """
@@ -27,12 +27,12 @@ def tag(name: str, *inside: str, **attributes: object) -> str:
 
 
 def code(x: object) -> str:
-    """Text in a program's letters."""
+    """Return text in the font of code."""
     return tag("code", text(x))
 
 
 def table(head: Iterable[str], rows: Iterable[Iterable[str]], class_: str = "") -> str:
-    """A table of cells that are markup."""
+    """Return a table whose cells are markup."""
     top = tag("tr", *(tag("th", h, scope="col") for h in head))
     body = "".join(tag("tr", *(tag("td", cell) for cell in row)) for row in rows)
     return tag("div", tag("table", tag("thead", top), tag("tbody", body)), class_=f"wide {class_}")

@@ -1,4 +1,4 @@
-"""Why a copy stays, or how it went: what passes said of it, or else what can be seen."""
+"""Find why a copy stays, or how it was removed: from the passes' remarks, else from the program."""
 
 import re
 from collections.abc import Sequence
@@ -11,15 +11,15 @@ from funmem.passes.context import Remark
 from funmem.passes.mem.copying import ArrayCopy, Kind
 
 REMOVER = "short-circuit"
-"""The pass whose business copies are."""
+"""The pass that removes copies."""
 
 MAKERS = ("coalesce", "double-buffer")
-"""The passes that make copies, and say what for."""
+"""The passes that insert copies, and whose remarks say why."""
 
 
 @frozen
 class Reason:
-    """The condition that failed, and why; ``pass_name``: who says so."""
+    """The condition that failed, and why; ``pass_name``: the pass whose remark this is, or ""."""
 
     condition: str
     reason: str
@@ -32,35 +32,35 @@ class Reason:
 def why_kept(
     c: ArrayCopy, entry: Entry[Ann] | None, remarks: Sequence[Remark], ran: frozenset[str]
 ) -> Reason:
-    """Why a copy is still there, or has been made."""
-    made = _about(c, [r for r in remarks if r.pass_name in MAKERS and r.done])
-    if made is not None:
-        return Reason(made.condition, made.reason, made.pass_name)
-    said = _about(c, [r for r in remarks if r.pass_name == REMOVER and not r.done])
-    if said is not None:
-        return Reason(said.condition, said.reason, said.pass_name)
+    """Return why a copy was not removed, or why it was inserted."""
+    inserted = _about(c, [r for r in remarks if r.pass_name in MAKERS and r.done])
+    if inserted is not None:
+        return Reason(inserted.condition, inserted.reason, inserted.pass_name)
+    refused = _about(c, [r for r in remarks if r.pass_name == REMOVER and not r.done])
+    if refused is not None:
+        return Reason(refused.condition, refused.reason, refused.pass_name)
     natural = _by_nature(c)
     if natural is not None:
         return natural
     if entry is not None and _crosses_the_border(c, entry):
-        what = f"`{c.source}` lies in a block of the caller's, and a result leaves in its own"
-        return Reason("the source's block is the program's", what)
+        what = f"`{c.source}` lies in a block of the caller; a result needs a block of its own"
+        return Reason("the program allocates the source's block", what)
     if REMOVER not in ran:
         what = f"the pipeline has no pass {REMOVER}"
         return Reason(f"pass {REMOVER} ran", what)
     source, dest = c.places
     what = f"`{c.source}` lies @ {source.block} -> {source.ix}, not @ {dest.block} -> {dest.ix}"
-    return Reason("the array is built where it is copied to", what)
+    return Reason("the array is built at the copy's destination", what)
 
 
 def why_gone(c: ArrayCopy, pass_name: str, remarks: Sequence[Remark]) -> str:
-    """What a pass said of a copy that it removed."""
-    said = _about(c, [r for r in remarks if r.pass_name == pass_name and r.done])
-    return f"{said.condition}: {said.reason}" if said is not None else ""
+    """Return the remark of the pass that removed a copy, or ""."""
+    remark = _about(c, [r for r in remarks if r.pass_name == pass_name and r.done])
+    return f"{remark.condition}: {remark.reason}" if remark is not None else ""
 
 
 def _about(c: ArrayCopy, remarks: Sequence[Remark]) -> Remark | None:
-    """The last remark about a copy's statement, by preference one that names the source."""
+    """Return the last remark about a copy's statement; remarks that name its source come first."""
     found = [r for r in remarks if c.statement in r.place.split()]
     if not found:
         return None
@@ -74,13 +74,13 @@ def _mentions(r: Remark, x: Name) -> bool:
 
 
 def _by_nature(c: ArrayCopy) -> Reason | None:
-    """Copies that no pass could remove."""
+    """Return why no pass can remove a copy of this kind; None if a pass can."""
     match c.kind:
         case Kind.SCATTER:
-            what = f"the rows of `{c.source}` go where the indices say, which are data"
-            return Reason("the place is known before the program runs", what)
+            what = f"the destinations of the rows of `{c.source}` are indices that are data"
+            return Reason("the destination is known before the program runs", what)
         case Kind.REPLICATE:
-            what = f"`{c.source}` is needed once for each repetition"
+            what = f"each repetition needs its own copy of `{c.source}`"
             return Reason("the array is copied once", what)
         case Kind.OPERATOR:
             what = "arrays are passed to and from operators by copy"
@@ -90,7 +90,7 @@ def _by_nature(c: ArrayCopy) -> Reason | None:
 
 
 def _crosses_the_border(c: ArrayCopy, entry: Entry[Ann]) -> bool:
-    """Whether what may lie in an argument's block is copied to a result."""
+    """True if an array that may lie in an argument's block is copied to a result."""
     blocks = blocks_of(entry.body)
     given = {b.name for b in entry.implicit if isinstance(b.type, MemType)}
     source = blocks.roots(c.places[0].block)

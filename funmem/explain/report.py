@@ -1,7 +1,7 @@
-"""What ``funmem explain`` says of a program, as data: blocks, copies, peak.
+"""The report of ``funmem explain`` as data: blocks, copies, peak.
 
-The program is brought to IMP by the default pipeline or the given one; copies are followed from
-pass to pass, and the memory plan is made of the host's plan at its end
+The program is compiled to IMP by the default pipeline or the given one.  Copies are tracked from
+pass to pass.  The memory plan comes from the host's plan at the end of the pipeline
 (:mod:`funmem.codegen.memory_plan`).
 """
 
@@ -71,16 +71,16 @@ class OwnedArray:
 
 @frozen
 class Moment:
-    """A step of the host's plan in words."""
+    """A step of the host's plan, and its text."""
 
     step: int
     depth: int
     what: str
     at: Span
     work: bool
-    """The device works, or is waited for."""
-    said: bool
-    """It says something about memory or control."""
+    """True if the device works or the host waits for it."""
+    memory_or_control: bool
+    """True if the step allocates or frees memory, or is a loop or branch."""
 
 
 @frozen
@@ -93,7 +93,7 @@ class KeptCopy:
 
 @frozen
 class GoneCopy:
-    """A copy that went: which pass removed it, and how."""
+    """A copy that was removed, by which pass, and how."""
 
     copy: ArrayCopy
     pass_name: str
@@ -102,7 +102,7 @@ class GoneCopy:
 
 @frozen
 class ThreadBlock:
-    """A block that each iteration of a kernel has for itself; it is none of the device's memory."""
+    """A private block of a kernel's iteration, which is not in device memory."""
 
     name: Name
     bytes: Size
@@ -112,7 +112,7 @@ class ThreadBlock:
 
 @frozen
 class EntryReport:
-    """What there is to say of one entry point."""
+    """The report on one entry point."""
 
     name: Name
     head: str
@@ -141,14 +141,14 @@ class EntryReport:
         )
 
     def place(self, x: Name) -> Span:
-        """Where a variable of the host gets its value."""
+        """Return the place where a host variable is assigned."""
         places = (s.at for s in nested(self.imp.body) if isinstance(s, Assign | Read) and s.x == x)
         return next(places, NOWHERE)
 
 
 @frozen
 class Explanation:
-    """What there is to say of a program; ``lines``: its text, by number, from 1."""
+    """The report on a program.  ``lines``: its text by line number, from 1."""
 
     source: str
     lines: tuple[str, ...]
@@ -167,7 +167,7 @@ def explain(
     safe: bool = True,
     entry: str | None = None,
 ) -> Explanation:
-    """The memory plan of a program's entry points, or of one.  Raises SourceError, UsageError."""
+    """Return the report on a program's entry points, or on one.  Raises SourceError, UsageError."""
     whole = pipeline_for(program, Level.IMP, pipeline, gpu=gpu, safe=safe)
     report, history = Report(), _History()
     if isinstance(program, Program) and language(program) is Level.FUNMEM:
@@ -186,7 +186,7 @@ def explain(
 
 
 def with_values(r: EntryReport, scalars: Mapping[Name, Value]) -> EntryReport:
-    """The report with numbers, for these sizes and scalar arguments.  Raises Unknown."""
+    """Return the report with numbers for these sizes and scalar arguments.  Raises Unknown."""
     try:
         return evolve(r, scalars=scalars, measured=replay(r.plan, scalars))
     except Unknown as missing:
@@ -194,7 +194,7 @@ def with_values(r: EntryReport, scalars: Mapping[Name, Value]) -> EntryReport:
 
 
 def with_arguments(r: EntryReport, args: Sequence[ArgValue]) -> EntryReport:
-    """The report with numbers, for a call.  Raises InputError, Trap."""
+    """Return the report with numbers for a call.  Raises InputError, Trap."""
     from funmem.explain.interpret import Interpreter
 
     device = Interpreter(r.imp, r.traced)
@@ -210,7 +210,7 @@ def with_arguments(r: EntryReport, args: Sequence[ArgValue]) -> EntryReport:
 
 
 class _History:
-    """The copies after each pass, and which pass each of those went with that are gone."""
+    """The copies after the last pass, and the copies removed, with the pass that removed each."""
 
     def __init__(self) -> None:
         self.tree: MemProgram | None = None
@@ -221,7 +221,7 @@ class _History:
         self.tree, self.now = program, copies(program)
 
     def after(self, step: Step, before: AnyProgram, after: AnyProgram) -> None:
-        """Called by the pipeline after each pass."""
+        """Compare the copies before and after a pass.  The pipeline calls this after each pass."""
         if isinstance(after, ImpProgram) or language(after) is not Level.FUNMEM:
             return
         if self.tree is None or before == after:
@@ -267,7 +267,7 @@ def _entry(
 
 
 def _arrays(e: Entry[Ann] | None) -> Mapping[Name, tuple[OwnedArray, ...]]:
-    """The arrays in each block that is allocated or comes in with an argument."""
+    """Return the arrays in each block that is allocated or that an argument lies in."""
     if e is None:
         return {}
     blocks = blocks_of(e.body)
@@ -283,7 +283,7 @@ def _arrays(e: Entry[Ann] | None) -> Mapping[Name, tuple[OwnedArray, ...]]:
 
 
 def nodes_of(r: EntryReport) -> Iterator[Node]:
-    """The steps of the host's plan, inner ones too, by their numbers."""
+    """Return all steps of the host's plan, nested ones included, in the order of their numbers."""
     return every(r.plan.nodes)
 
 
@@ -324,9 +324,9 @@ def _words(node: Node, ready: Traced) -> str:
 
 
 def lifetime(b: BlockPlan, r: EntryReport) -> tuple[Moment | None, Moment | None]:
-    """The step that allocates a block, and the last one that does something while it is held.
+    """Return the step that allocates a block, and the last working step while it is live.
 
-    None: the start of the call, its end.
+    None stands for the start and for the end of the call.
     """
     held = set(b.held)
     first = None if b.step is None else r.moments[b.step]
@@ -337,6 +337,6 @@ def lifetime(b: BlockPlan, r: EntryReport) -> tuple[Moment | None, Moment | None
 
 
 def status_words(plan: EntryPlan) -> int:
-    """The 64-bit words of the status buffer; 0 if no kernel reports anything."""
+    """Return the number of 64-bit words of the status buffer; 0 if no kernel reports anything."""
     reports = any(k.status for k in plan.kernels)
     return STATUS_OUT + most_answers(plan.steps) if reports else 0

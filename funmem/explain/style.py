@@ -1,4 +1,4 @@
-"""How the page of ``funmem explain --html`` looks, by day and by night."""
+"""The style sheet of ``funmem explain --html``, for light and dark colour schemes."""
 
 STYLE = """
 :root { color-scheme: light dark; --ink: #1c2430; --soft: #5d6878; --paper: #fbfbfa;

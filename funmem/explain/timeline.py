@@ -1,4 +1,4 @@
-"""The timeline: which blocks are held during which steps, and above it how many bytes that is."""
+"""Draw the timeline: the live range of each block over the steps, and above it the bytes held."""
 
 from collections.abc import Mapping, Sequence
 from enum import Enum
@@ -13,15 +13,15 @@ from funmem.ir.names import Name
 from funmem.ir.record import frozen
 
 NOMINAL = 1000
-"""What a size is where nobody has given one."""
+"""The value of sizes that are not given."""
 
 LEFT, RIGHT, TOP, CURVE, ROW, AXIS = 210, 90, 26, 130, 24, 40
-"""Pixels: labels, sizes, bands' names, the curve, one block, the axis."""
+"""Pixels of: labels, sizes, the bands' names, the curve, one block, the axis."""
 
 
 @frozen
 class Column:
-    """A step that works; before the first and after the last there is one more."""
+    """A step that works, or the start or the end of the call."""
 
     step: int
     label: str
@@ -32,8 +32,10 @@ class Column:
 
 @frozen
 class Numbers:
-    """The bytes of each block, by its site, and held after each step; for these values, of which
-    a caller chooses those that are ``given``.
+    """The bytes of each block (by its site), the bytes held after each step, and the peak.
+
+    They hold for ``values``, of which the caller of the program chooses those in ``given``.
+    ``assumed``: True if the values are assumed and not measured.
     """
 
     blocks: Mapping[int, int]
@@ -45,7 +47,7 @@ class Numbers:
 
 
 def numbers(r: EntryReport) -> Numbers:
-    """What was measured, or else what the formulas say where every quantity is NOMINAL."""
+    """Return the measured numbers, or else the formulas' values for NOMINAL quantities."""
     m = r.measured
     if m is not None:
         values = {x: v for x, v in r.scalars.items() if isinstance(v, int)}
@@ -61,7 +63,7 @@ def numbers(r: EntryReport) -> Numbers:
 
 
 def timeline(r: EntryReport, n: Numbers) -> str:
-    """The drawing, as SVG."""
+    """Return the drawing as SVG."""
     columns = _columns(r, n)
     wide = max(16, min(150, 760 // len(columns)))
     width = LEFT + wide * len(columns) + RIGHT
@@ -87,13 +89,13 @@ def timeline(r: EntryReport, n: Numbers) -> str:
 
 def _columns(r: EntryReport, n: Numbers) -> tuple[Column, ...]:
     works = [m for m in r.moments if m.work]
-    start = Column(-1, "start", "", "the arguments are there", n.live.get(-1, 0))
+    start = Column(-1, "start", "", "the arguments", n.live.get(-1, 0))
     inner = [
         Column(m.step, str(k), _line(m), _title(k, m), n.live.get(m.step, 0))
         for k, m in enumerate(works, 1)
     ]
     after = len(r.moments)
-    end = Column(after, "end", "", "the results are there", n.live.get(after, 0))
+    end = Column(after, "end", "", "the results", n.live.get(after, 0))
     return (start, *inner, end)
 
 
@@ -107,15 +109,15 @@ def _title(k: int, m: Moment) -> str:
 
 
 def _rect(x: float, y: float, width: float, height: float, class_: str, title: str) -> str:
-    said = tag("title", text(title))
-    return tag("rect", said, x=x, y=y, width=width, height=height, rx=3, class_=class_)
+    label = tag("title", text(title))
+    return tag("rect", label, x=x, y=y, width=width, height=height, rx=3, class_=class_)
 
 
 # ---------------------------------------------------------------------- bands
 
 
 def _bands(r: EntryReport, columns: Sequence[Column], wide: int, height: int) -> list[str]:
-    """Loops and branches, as shades behind what is inside of them."""
+    """Draw loops and branches as shaded bands behind their steps."""
     drawn: list[str] = []
     for node in nodes_of(r):
         inside = [k for k, c in enumerate(columns) if node.index < c.step <= node.last]
@@ -168,7 +170,7 @@ def _curve(columns: Sequence[Column], n: Numbers, wide: int) -> list[str]:
 def _row(
     r: EntryReport, b: BlockPlan, k: int, columns: Sequence[Column], n: Numbers, wide: int
 ) -> str:
-    """A block's name, its bars, its size."""
+    """Draw a block's name, its bars and its size."""
     y = TOP + CURVE + 14 + k * ROW
     size = n.blocks.get(b.site, 0)
     held = [_held(b, c, columns, j, r) for j, c in enumerate(columns)]
@@ -196,11 +198,11 @@ def _row(
 
 
 _NAME = 26
-"""Letters of a block's name that fit."""
+"""The maximum number of letters of a block's name."""
 
 
 class Bar(Enum):
-    """Whether a block is held in a column."""
+    """The state of a block in a column: free, possibly live, or live."""
 
     NO = 0
     MAYBE = 1
@@ -208,9 +210,9 @@ class Bar(Enum):
 
 
 def _held(b: BlockPlan, c: Column, columns: Sequence[Column], k: int, r: EntryReport) -> Bar:
-    """What was measured, or else what the plan says.
+    """Return the measured state of a block in a column, or else the plan's.
 
-    A block that no step works with shows where it is allocated.
+    A block that no working step needs is shown where it is allocated.
     """
     if not any(x.step in b.held for x in columns) and k + 1 < len(columns):
         here = b.step is not None and c.step < b.step <= columns[k + 1].step
@@ -223,7 +225,9 @@ def _held(b: BlockPlan, c: Column, columns: Sequence[Column], k: int, r: EntryRe
 
 
 def _runs(held: Sequence[Bar]) -> list[tuple[int, int, bool]]:
-    """Stretches in which a block is held: first and last index, and whether that is certain."""
+    """Return the ranges of columns in which a block is live: first and last index, and True if this
+    is certain.
+    """
     runs: list[tuple[int, int, bool]] = []
     for k, here in enumerate(held):
         sure = here is Bar.YES
@@ -261,6 +265,6 @@ UNITS = ("B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB")
 
 
 def human(n: int) -> str:
-    """``1536`` -> ``1.5 KiB``."""
+    """Return a number of bytes with a unit: 1536 -> ``1.5 KiB``."""
     power = min(max(n.bit_length() - 1, 0) // 10, len(UNITS) - 1)
     return f"{n / (1 << 10 * power):.4g} {UNITS[power]}"

@@ -1,10 +1,10 @@
-"""Tuning: which numbers of :class:`funmem.passes.tuning.Tuning` make a program fast somewhere.
+"""Tuning: find the :class:`funmem.passes.tuning.Tuning` that makes a program fast on a device.
 
-    values     which numbers are tried, for processors and for GPUs
-    search     one parameter after the other, against the best so far, within a budget
-    contest    two contenders in turns, and when one of them has won
-    subject    a program whose candidates are compiled, built, compared with what is right
-    report     for people, and as JSON
+    values     the values to try, for processors and for GPUs
+    search     the search: one parameter after the other, against the best so far, within a budget
+    contest    two contenders measured in turns, and the test for a winner
+    subject    a program whose candidates are compiled, built and checked
+    report     results as text and as JSON
 
-What is found is kept by :mod:`funmem.driver.stored_tunings`.
+:mod:`funmem.driver.stored_tunings` stores the results.
 """

@@ -1,4 +1,4 @@
-"""What a search has found, for people and as JSON."""
+"""The result of a search, as text and as JSON."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -8,10 +8,10 @@ from funmem.tune.subject import Answer
 
 
 def lines(a: Answer) -> Iterator[str]:
-    """A table of what was tried, and then the answer."""
+    """Yield the lines of a table of the candidates, and then the best one."""
     sizes = "".join(f", {x}={n}" for x, n in a.sizes.items())
-    default = f"{1e3 * a.found.default_seconds:.3f} ms, off by {100 * a.found.noise:.0f}%"
-    yield f"{a.name}, entry {a.entry}, {a.place}{sizes}: default {default}; judged by {a.judge}"
+    default = f"{1e3 * a.found.default_seconds:.3f} ms, noise {100 * a.found.noise:.0f}%"
+    yield f"{a.name}, entry {a.entry}, {a.place}{sizes}: default {default}; checked by {a.judge}"
     shown = [t for t in a.found.tried if t.verdict is not Verdict.SAME]
     rows = [("tried", "time / best", "verdict"), *map(_row, shown)] if shown else []
     widths = [max(len(row[k]) for row in rows) for k in range(3)] if rows else []
@@ -19,7 +19,7 @@ def lines(a: Answer) -> Iterator[str]:
         yield f"  {row[0].ljust(widths[0])}  {row[1].rjust(widths[1])}  {row[2]}"
     same = len(a.found.tried) - len(shown)
     if same:
-        yield f"  {same} other choice(s) give code that was there already"
+        yield f"  {same} other candidate(s) give the same code as earlier ones"
     if not a.found.complete:
         yield f"  the budget of {a.budget:g} s is spent; --budget gives more"
     yield f"best: {_best(a)}"
@@ -35,12 +35,12 @@ def _best(a: Answer) -> str:
     if not found.tuning.changes():
         return "the defaults"
     gain = f"{found.ratio:.2f} of the default's time in {found.rounds} rounds"
-    kept = f"; kept for {a.place}" if a.kept else "; not kept"
-    return f"{found.tuning} ({gain}){kept}"
+    stored = f"; stored for {a.place}" if a.kept else "; not stored"
+    return f"{found.tuning} ({gain}){stored}"
 
 
 def to_json(answers: Sequence[Answer]) -> dict[str, Any]:
-    """All answers."""
+    """Return all answers as JSON."""
     return {"format": 1, "entries": [_answer(a) for a in answers]}
 
 

@@ -1,14 +1,14 @@
-"""The search: one parameter after the other, until nothing is better, within a budget.
+"""The search: coordinate descent over the parameters, within a budget.
 
-The parameters hardly depend on each other: each belongs to one pass, and most programs have only
-kernels to which two or three of them matter.  So it is enough to try the values of one parameter
-with the best values of all others, and to begin again as long as something was found; what is left
-out are combinations that are good although none of their parts is.
+The parameters hardly depend on each other: each belongs to one pass, and for most programs only two
+or three of them matter.  Therefore the search tries the values of one parameter with the best
+values of all others, and repeats this as long as it finds an improvement.  It misses combinations
+that are good although none of their single changes is.
 
-A candidate is compiled.  If its code is one that was there before, it is no candidate; so a
+Each candidate is compiled.  If its code equals that of an earlier candidate, it is dropped: a
 parameter that does not matter costs no measurements.  Otherwise it is built, its results are
-compared with the default's, and it takes turns with the best so far.  In the end the winner has to
-beat the default once more.
+compared with the default's, and it runs in turns with the best candidate so far.  Finally the
+winner must beat the default once more.
 """
 
 from collections.abc import Callable
@@ -26,7 +26,7 @@ from funmem.tune.values import Values, nearest_first
 
 
 class Verdict(Enum):
-    """What became of a candidate."""
+    """The outcome of a candidate."""
 
     FASTER = "faster"
     NOT_FASTER = "not faster"
@@ -37,7 +37,9 @@ class Verdict(Enum):
 
 @frozen
 class Tried:
-    """A candidate.  ``ratio``: its time over that of the best so far; ``why``: a word on it."""
+    """A candidate and its outcome.  ``ratio``: its time over that of the best so far; ``why``: the
+    reason of the outcome, in words.
+    """
 
     tuning: Tuning
     verdict: Verdict
@@ -45,33 +47,38 @@ class Tried:
     why: str = ""
 
 
-class Made(Protocol):
-    """A candidate that is compiled."""
+class Candidate(Protocol):
+    """A compiled candidate."""
 
     @property
     def code(self) -> str:
-        """Candidates with the same code are the same."""
+        """The code; candidates with equal code are equal."""
 
     @property
     def build(self) -> Callable[[], Contender]:
-        """Builds it.  Raises DeviceError."""
+        """Build the candidate.  Raises DeviceError."""
 
 
 class Subject(Protocol):
-    """What is tuned."""
+    """The program to tune."""
 
-    def compile(self, tuning: Tuning) -> Made:
-        """A candidate.  Raises FunmemError."""
+    def compile(self, tuning: Tuning) -> Candidate:
+        """Compile a candidate.  Raises FunmemError."""
 
     def wrong(self, built: Contender) -> str | None:
-        """What is wrong with a candidate's results, in one run of it.  Raises FunmemError."""
+        """Run a candidate once, and return what is wrong with its results, or None.
+
+        Raises FunmemError.
+        """
 
 
 @frozen
 class Found:
-    """What a search has found.  ``ratio``: its time over the default's, in contests of their own;
-    ``noise``: how far a round of the default against itself is off; ``complete``: nothing that was
-    to be tried was left when the budget was spent.
+    """The result of a search.
+
+    ``ratio``: the tuned program's time over the default's, from the ``rounds`` of the final
+    contest.  ``noise``: the noise of the default against itself.  ``complete``: True if the search
+    ended before its budget was spent.
     """
 
     tuning: Tuning
@@ -83,13 +90,13 @@ class Found:
     default_seconds: float
 
 
-class Spent(Exception):
-    """The budget is."""
+class BudgetSpent(Exception):
+    """Raised if the budget is spent."""
 
 
 @frozen(eq=False)
 class _Built:
-    """A candidate that takes part: ``seconds`` of a run."""
+    """A built candidate; ``seconds`` of one run."""
 
     tuning: Tuning
     contender: Contender
@@ -98,7 +105,9 @@ class _Built:
 
 @define(eq=False)
 class Search:
-    """One search.  ``budget``: seconds by the ``clock``, from the beginning of the search; what
+    """One search.
+
+    ``budget``: seconds, measured by ``clock`` from the beginning of the search.  A candidate that
     could not be finished in time is not begun.
     """
 
@@ -115,8 +124,8 @@ class Search:
     _best: _Built = field(init=False)
 
     def run(self, default: Contender, code: str, earlier: Tuning = DEFAULT) -> Found:
-        """The search, from the default on, which is built and right.  ``earlier``: what was found
-        before; it has to prove itself first.
+        """Search from the default, which is built and correct.  ``earlier``: the result of an
+        earlier search, which is the first candidate.
 
         Raises what a run of the default raises.
         """
@@ -133,14 +142,14 @@ class Search:
             if earlier != DEFAULT:
                 self._try(earlier)
             self._sweep()
-        except Spent:
+        except BudgetSpent:
             complete = False
         winner, last = self._best, None
         if winner is not first:
             self.say(f"{winner.tuning} against the default")
             last = self._contest(winner, first, LAST)
             if not last.is_won(self.noise):
-                why = "against the default, in the end"
+                why = "in the final contest against the default"
                 self.tried.append(Tried(winner.tuning, Verdict.NOT_FASTER, last.median, why))
                 winner, last = first, None
         return Found(
@@ -154,8 +163,8 @@ class Search:
         )
 
     def _sweep(self) -> None:
-        """All values of all parameters, again until nothing is better.  A parameter that has never
-        made a difference to the code is left out then.
+        """Try all values of all parameters, and repeat until there is no improvement.  A repetition
+        omits the parameters that do not change the code.
         """
         names = list(self.values)
         improved = True
@@ -175,7 +184,7 @@ class Search:
     # -- one candidate
 
     def _try(self, tuning: Tuning) -> Verdict:
-        """One candidate, which is the best so far if it wins.  Raises Spent."""
+        """Try one candidate, which becomes the best if it wins.  Raises BudgetSpent."""
         self._require_time()
         self.say(str(tuning))
         result = self._judged(tuning)
@@ -184,13 +193,13 @@ class Search:
         return Verdict.SAME if result is None else result.verdict
 
     def _judged(self, tuning: Tuning) -> Tried | None:
-        """What becomes of a candidate; None for one that was there before."""
+        """Return a candidate with its outcome; None if the same tuning was tried before."""
         try:
-            made = self.subject.compile(tuning)
-            if (known := self._codes.get(made.code)) is not None:
+            candidate = self.subject.compile(tuning)
+            if (known := self._codes.get(candidate.code)) is not None:
                 return None if known == tuning else Tried(tuning, Verdict.SAME, why=str(known))
-            self._codes[made.code] = tuning
-            contender = made.build()
+            self._codes[candidate.code] = tuning
+            contender = candidate.build()
             if (why := self.subject.wrong(contender)) is not None:
                 return Tried(tuning, Verdict.WRONG, why=why)
             seconds = contender.run().seconds
@@ -201,7 +210,7 @@ class Search:
         return self._measured(_Built(tuning, contender, seconds))
 
     def _measured(self, candidate: _Built) -> Tried:
-        """The candidate against the best so far: a few rounds, and more if there is hope."""
+        """Run the candidate against the best so far: FEW rounds, and MORE unless it is hopeless."""
         c = self._contest(candidate, self._best, FEW)
         if c.median < HOPELESS:
             c = joined((c, self._contest(candidate, self._best, MORE)))
@@ -217,17 +226,19 @@ class Search:
     # -- the budget
 
     def _rounds(self, most: int, one: _Built, other: _Built) -> int:
-        """As many rounds as an eighth of the budget has room for, if it is three."""
+        """Return the number of rounds that fit in an eighth of the budget: FEW to ``most``."""
         a_round = seconds_of(1, one.seconds, other.seconds)
         return max(FEW, min(most, int(self.budget / 8 / a_round)))
 
     def _require_time(self) -> None:
-        """Raises Spent unless a candidate as slow as the best one, and the last contest, fit."""
+        """Raise BudgetSpent unless there is time for a candidate as slow as the best one, and for
+        the final contest.
+        """
         best, first = self._best, self._default
         a_few = seconds_of(FEW, best.seconds, best.seconds)
         last = seconds_of(self._rounds(LAST, best, first), best.seconds, first.seconds)
         if self.clock() + a_few + last > self._until:
-            raise Spent
+            raise BudgetSpent
 
 
 def _line(error: FunmemError) -> str:

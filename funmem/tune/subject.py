@@ -1,7 +1,8 @@
-"""A program as the subject of a search: candidates are compiled and built as ``bench`` does it.
+"""A program as the subject of a search: candidates are compiled and built as in ``funmem bench``.
 
-A candidate's results are compared with the default's, and these with what is right, as for
-``funmem bench``; where only the value interpreter could tell and would take too long, with nothing.
+A candidate's results are compared with the default's, and the default's with the expected ones, as
+in ``funmem bench``.  The second comparison is omitted if only the value interpreter could compute
+the expected results and would take too long.
 """
 
 from collections.abc import Callable
@@ -23,22 +24,22 @@ from funmem.tune.search import Found, Search, Verdict
 from funmem.tune.values import CPU, GPU, C, Values
 
 INTERPRETED = 500_000
-"""The value interpreter takes some seconds for so many elements moved and operations."""
+"""Elements moved plus operations that the value interpreter executes in some seconds."""
 
-UNJUDGED = "nobody: it is too much for the value interpreter"
+UNJUDGED = "nothing: the call is too large for the value interpreter"
 
 Say = Callable[[str], None]
 
 
 class DefaultWrong(FunmemError):
-    """A program's results are wrong before anything is tuned."""
+    """Raised if the default's results are wrong."""
 
     exit_code = ExitCode.DISAGREEMENT
 
 
 @frozen
 class Answer:
-    """What was found for an entry point, and whether it is kept for later runs there."""
+    """The result of tuning an entry point; ``kept``: True if it was stored for later runs."""
 
     name: str
     entry: str
@@ -53,13 +54,13 @@ class Answer:
 
     @property
     def wrong(self) -> bool:
-        """Whether a candidate's results were wrong: a bug of the compiler."""
+        """True if a candidate's results were wrong, which is a bug in the compiler."""
         return any(t.verdict is Verdict.WRONG for t in self.found.tried)
 
 
 @frozen(eq=False)
 class ProgramSubject:
-    """A task by an engine; ``expected``: the default's results."""
+    """A task on an engine; ``expected``: the default's results."""
 
     task: Task
     via: str
@@ -67,11 +68,11 @@ class ProgramSubject:
     expected: Arrays
 
     def compile(self, tuning: Tuning) -> Compiled:
-        """A candidate.  Raises FunmemError."""
+        """Compile a candidate.  Raises FunmemError."""
         return compiled(self.task, self.via, self.options, tuning)
 
     def wrong(self, built: Contender) -> str | None:
-        """What differs from the default's results.  Raises FunmemError."""
+        """Return the difference from the default's results, or None.  Raises FunmemError."""
         return difference(self.task, self.expected, built.run().results())
 
 
@@ -83,28 +84,28 @@ def tune(
     say: Say = lambda _: None,
     clock: Callable[[], float] = perf_counter,
 ) -> Answer:
-    """Tunes an entry point with the task's arguments; with ``options.cache``, begins with what was
-    found before, and keeps what is found.
+    """Tune an entry point with the task's arguments.  With ``options.cache``, the stored tuning is
+    the first candidate, and the result is stored.
 
-    Raises UsageError for a program without passes, DefaultWrong, and what compiling raises.
+    Raises UsageError for an IMP program, DefaultWrong, and what compiling raises.
     """
     start = clock()
     whole, entry = task.program, task.signature.name
     if not isinstance(whole, Program):
-        message = "an IMP program is what it is: no pass runs that could be tuned"
+        message = "an IMP program cannot be tuned: no pass with parameters runs on it"
         raise UsageError(Diagnostic(NOWHERE, "tune", message))
     alone = evolve(whole, entries=tuple(e for e in whole.entries if e.name == entry))
     task = evolve(task, program=alone)
     place, values = _where(via, options)
     say("compiling")
-    made = compiled(task, via, options, DEFAULT)
-    default = made.build()
+    untuned = compiled(task, via, options, DEFAULT)
+    default = untuned.build()
     expected = default.run().results()
-    judge = _require_right(task, made, expected, say)
+    judge = _require_right(task, untuned, expected, say)
     earlier = look_up(alone, lambda: place, safe=options.safe) if options.cache else {}
     subject = ProgramSubject(task, via, options, expected)
     search = Search(subject, values, budget, clock, say)
-    found = search.run(default, made.code, earlier.get(entry, DEFAULT))
+    found = search.run(default, untuned.code, earlier.get(entry, DEFAULT))
     if options.cache:
         keep(alone, entry, place, found.tuning, safe=options.safe, name=task.name)
     sizes = {str(x): n for x, n in bind(task.signature, task.args)[0].items()}
@@ -114,7 +115,7 @@ def tune(
 
 
 def _where(via: str, options: Options) -> tuple[Place, Values]:
-    """The place, and what is tried there."""
+    """Return the place for stored tunings, and the values to try."""
     if via == "c":
         return place_of_c(), C
     from funmem.codegen.device import choose
@@ -123,14 +124,17 @@ def _where(via: str, options: Options) -> tuple[Place, Values]:
     return place_of_device(info), GPU if info.is_gpu else CPU
 
 
-def _require_right(task: Task, made: Compiled, results: Arrays, say: Say) -> str:
-    """Who says that the default's results are right.  Raises DefaultWrong."""
-    work = count(made.imp, task.signature.name, task.args)
+def _require_right(task: Task, untuned: Compiled, results: Arrays, say: Say) -> str:
+    """Check the default's results, and return the source of the expected results.
+
+    Raises DefaultWrong.
+    """
+    work = count(untuned.imp, task.signature.name, task.args)
     if task.judge == BY_VALUE and work.bytes / 4 + work.flops > INTERPRETED:
         return UNJUDGED
-    say(f"what is right: {task.judge}")
+    say(f"expected results, from {task.judge}")
     wrong = difference(task, task.expected(), results)
     if wrong is not None:
-        message = f"before anything is tuned, {task.name} is wrong, as {task.judge} says: {wrong}"
+        message = f"{task.name} is wrong before tuning, according to {task.judge}: {wrong}"
         raise DefaultWrong(Diagnostic(NOWHERE, "disagreement", message))
     return task.judge

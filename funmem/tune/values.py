@@ -1,4 +1,4 @@
-"""Which numbers are tried, parameter by parameter, those first that tend to matter most."""
+"""The values to try, by parameter.  Parameters that tend to matter most come first."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -20,7 +20,7 @@ C: Values = MappingProxyType(
 """For C with OpenMP."""
 
 CPU: Values = MappingProxyType({**C, "group": (0, 16, 256)})
-"""For OpenCL on a processor: each size of groups is compiled anew."""
+"""For OpenCL on a processor.  Few group sizes: the device compiles the kernels for each."""
 
 GPU: Values = MappingProxyType(
     {
@@ -29,11 +29,11 @@ GPU: Values = MappingProxyType(
         "group": (0, 32, 64, 128, 256, 512, 1024),
     }
 )
-"""For GPUs, where neighbours are threads: there are no lanes, tiles and rows."""
+"""For GPUs, whose default pipeline has neither tile, vectorise nor unroll-and-jam."""
 
 
 def nearest_first(values: tuple[int, ...], now: int) -> tuple[int, ...]:
-    """The other values, those close to the present one first."""
+    """Return the other values, ordered by their distance from ``now``."""
     place = values.index(now) if now in values else 0
     order = sorted(range(len(values)), key=lambda k: (abs(k - place), k))
     return tuple(values[k] for k in order if values[k] != now)

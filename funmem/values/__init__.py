@@ -1,1 +1,1 @@
-"""Values in and out: arguments, results and signatures as text, files and JSON."""
+"""Input and output of values: arguments, results and signatures as text, files and JSON."""

@@ -1,7 +1,7 @@
-"""Values on the command line: reading arguments and writing results.
+"""Read arguments from the command line, and write results.
 
-Text and binary values are in the Futhark data format (:mod:`funmem.values.futhark_data`); arrays
-also come as ``.npy`` files, and several of them, each under a name, as ``.npz``.
+Text and binary values are in the Futhark data format (:mod:`funmem.values.futhark_data`).  An
+array can also be a ``.npy`` file, and several named arrays a ``.npz`` file.
 """
 
 import math
@@ -24,16 +24,16 @@ from funmem.ir.values import ArgValue, ArrayValue, Data, Value, dtype
 from funmem.values.futhark_data import bad, clip, read_all, show_array, show_scalar, write_binary
 
 FEW = 1000
-"""An array of at most so many elements is written out in JSON."""
+"""JSON contains the elements of arrays with at most this many elements."""
 
 # ---------------------------------------------------------------------- reading
 
 
 def read_values(spec: str) -> list[ArgValue]:
-    """Values from ``-i``: a ``.npy`` or ``.npz`` file, a file of Futhark data, ``-``, or the values
-    themselves.
+    """Read the values of ``-i``: a ``.npy`` or ``.npz`` file, a file of Futhark data, ``-`` for
+    standard input, or the values themselves.
 
-    Raises InputError for what holds no values, UsageError if there is no standard input.
+    Raises InputError for malformed values, UsageError if there is no standard input.
     """
     if spec == "-":
         return read_all(read_stdin(), "<stdin>")
@@ -50,23 +50,24 @@ def read_values(spec: str) -> list[ArgValue]:
 
 
 def read_arguments(s: Signature, specs: Sequence[str]) -> list[ArgValue]:
-    """The arguments of an entry point, from all ``-i``; perhaps too few or too many.
+    """Return the arguments of an entry point, from all ``-i``.  There may be too few or too many.
 
-    The arrays of a ``.npz`` file go to the parameters of their names, all others to those that are
-    left, in order.  A file with no name of a parameter has values in the file's order.  Raises
-    InputError, also for a file of which some names are parameters and others are not.
+    The arrays of a ``.npz`` file go to the parameters with their names; the other values go to the
+    remaining parameters in order.  If no name in a ``.npz`` file is a parameter, its arrays are
+    values in the file's order.  Raises InputError, also for a file in which only some of the names
+    are parameters.
     """
     params = [p.name for p in s.params]
     named: dict[str, ArgValue] = {}
     rest: list[ArgValue] = []
     for spec in specs:
-        held = _npz(spec) if spec.endswith(".npz") else {}
-        if held.keys().isdisjoint(params):
-            rest += held.values() if held else read_values(spec)
+        arrays = _npz(spec) if spec.endswith(".npz") else {}
+        if arrays.keys().isdisjoint(params):
+            rest += arrays.values() if arrays else read_values(spec)
             continue
-        for x, value in held.items():
+        for x, value in arrays.items():
             if x not in params or x in named:
-                why = "given twice" if x in named else f"no parameter of `{s.name}`"
+                why = "given twice" if x in named else f"not a parameter of `{s.name}`"
                 hint = f"its parameters are {', '.join(f'`{p}`' for p in params)}"
                 raise bad(f"`{x}` in `{spec}` is {why}", hint=hint)
             named[x] = value
@@ -79,39 +80,39 @@ def read_arguments(s: Signature, specs: Sequence[str]) -> list[ArgValue]:
 def _is_file(spec: str) -> bool:
     try:
         return os.path.isfile(spec)
-    except ValueError:  # no file has a zero byte in its name
+    except ValueError:  # a zero byte, which file names cannot have
         return False
 
 
 def _npy(path: str) -> ArgValue:
     found = _loaded(path)
     if not isinstance(found, np.ndarray):
-        raise bad(f"`{path}` holds several arrays", hint="such a file is called .npz")
+        raise bad(f"`{path}` holds several arrays", hint="name such a file .npz")
     return _value(found)
 
 
 def _npz(path: str) -> dict[str, ArgValue]:
-    """The arrays of a file by name, in the file's order; at least one."""
+    """Return the arrays of a file by name, in the file's order; at least one."""
     found = _loaded(path)
     if isinstance(found, np.ndarray):
-        raise bad(f"`{path}` is one array without a name", hint="such a file is called .npy")
+        raise bad(f"`{path}` is one array without a name", hint="name such a file .npy")
     for name, array in found.items():
         if not isinstance(array, np.ndarray):
-            raise bad(f"`{name}` in `{path}` is no array", hint="numpy.savez writes such files")
+            raise bad(f"`{name}` in `{path}` is not an array", hint="numpy.savez writes .npz files")
     if not found:
-        raise bad(f"`{path}` holds no array", hint="")
+        raise bad(f"`{path}` contains no array", hint="")
     return {name: _value(array) for name, array in found.items()}
 
 
 def _loaded(path: str) -> Data | dict[str, Data]:
-    """What numpy reads: an array, or several by name."""
+    """Read a file with numpy: an array, or several by name."""
     try:
         found = np.load(path, allow_pickle=False)
         if isinstance(found, np.ndarray):
             return found
         with found:
             return dict(found.items())
-    except Exception as error:  # of a header, numpy raises whatever Python's parser does
+    except Exception as error:  # for a malformed header, numpy passes on any parser error
         why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         raise bad(f"cannot read `{path}`: {clip(why, 200)}", hint="") from None
 
@@ -124,7 +125,7 @@ def _value(array: Data) -> ArgValue:
 
 
 def show_value(v: Value, p: Parameter) -> str:
-    """A result in Futhark's text format."""
+    """Return a result in Futhark's text format."""
     if isinstance(v, ArrayValue):
         return show_array(v.data, _undefined(v))
     assert isinstance(p.type, ScalarType)
@@ -136,7 +137,7 @@ def _undefined(v: ArrayValue) -> Any:
 
 
 def summarise(v: Value, p: Parameter) -> str:
-    """One line about a result: its type, and of an array the least, greatest and mean element."""
+    """Return one line about a result: its type, and an array's least, greatest and mean element."""
     if not isinstance(v, ArrayValue):
         return f"{p.name} : {p.type} = {show_value(v, p)}"
     line = f"{p.name} : {v}"
@@ -153,9 +154,9 @@ def summarise(v: Value, p: Parameter) -> str:
 
 
 def to_json(v: Value, p: Parameter) -> dict[str, Any]:
-    """A result as data: name, type, shape, and the values if they are few.
+    """Return a result as JSON: name, type, shape, and the values if there are at most FEW.
 
-    JSON knows neither NaN nor infinities: they are texts; an undefined element is null.
+    NaN and infinities are texts, since JSON lacks them; an undefined element is null.
     """
     if not isinstance(v, ArrayValue):
         return {"name": p.name, "type": str(p.type), "shape": [], "values": _json(v)}
@@ -173,10 +174,11 @@ def _json(x: Any) -> Any:
 
 
 def save(results: Sequence[tuple[Value, Parameter]], path: Path) -> list[Path]:
-    """Results as files: Futhark's binary data, or NumPy's if the name ends in ``.npy`` or ``.npz``.
+    """Write results to files, and return the paths.  Raises UsageError.
 
-    Several results share a binary file, and a ``.npz``, which has them under their names;
-    otherwise NumPy's are NAME_1.npy, NAME_2.npy, ….  Raises UsageError.
+    The format is Futhark's binary one, or NumPy's if the path ends in ``.npy`` or ``.npz``.  A
+    binary file holds all results, and a ``.npz`` file holds all of them under their names.  Several
+    ``.npy`` results are NAME_1.npy, NAME_2.npy, ….
     """
     arrays = [_image(v, p) for v, p in results]
     if path.suffix == ".npz":
@@ -194,7 +196,7 @@ def save(results: Sequence[tuple[Value, Parameter]], path: Path) -> list[Path]:
     if len(arrays) != 1:
         paths = [path.with_name(f"{path.stem}_{k}.npy") for k, _ in enumerate(arrays, 1)]
     for target, array in zip(paths, arrays, strict=True):
-        with written(target) as f:  # of a file itself, numpy does not notice that the disk is full
+        with written(target) as f:  # if numpy opens the file, it does not notice a full disk
             write_array(SimpleNamespace(write=f.write), array, allow_pickle=False)
     return paths
 

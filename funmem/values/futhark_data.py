@@ -1,15 +1,15 @@
-"""The Futhark data format, text and binary: how values are written outside of programs.
+"""The Futhark data format, text and binary: values outside of programs.
 
     5   -3i32   0x1Fu8   1.5   1e-3f32   f32.nan   -f64.inf   true
     [1i32, 2i32]   [[1.0, 2.0], [3.0, 4.0]]   empty([0][3]f32)
 
-The binary form is read and written by the package ``futhark-data``.  Its text form is not: the
-package prints six digits of a float, cannot read the NaNs and infinities that it prints, takes a
-minute for a million numbers, and calls a function that numpy 2 no longer has for empty arrays.
-A test holds the two against each other where both can.
+The package ``futhark-data`` reads and writes the binary form.  It is not used for the text form:
+it prints only six digits of a float, cannot read the NaNs and infinities that it prints, takes a
+minute for a million numbers, and for empty arrays calls a function that numpy 2 lacks.  A test
+compares the two implementations where both work.
 
-A number without a suffix has no type of its own: it becomes what the parameter is.  Futhark's own
-tools are stricter, and test comments mean what they mean there: see :class:`_Exact`.
+A number without a suffix gets the parameter's type.  Futhark's own tools are stricter, and test
+comments follow them: see :class:`_Exact`.
 """
 
 import io
@@ -29,13 +29,13 @@ from funmem.ir.values import ArgValue, Data, dtype, elem_type, holdable
 
 Nested: TypeAlias = "Literal | list[Nested]"
 NESTING = 32
-"""The most dimensions of an array; numpy has as many."""
+"""The maximum number of dimensions of an array, as in numpy."""
 LONGEST = 1000
-"""The most characters of a number, as in programs."""
+"""The maximum number of characters of a number, as in programs."""
 
 
 class Literal(NamedTuple):
-    """A number or truth value; without a suffix its type is None."""
+    """A number or truth value; its type is None if it has no suffix."""
 
     value: ScalarValue
     type: ScalarType | None
@@ -52,12 +52,12 @@ def read_all(
     exact: bool = False,
     types: Sequence[ScalarType] = (),
 ) -> list[ArgValue]:
-    """All values of a file in either form, or of both mixed.
+    """Return all values of a file, whose forms may be mixed.
 
-    Arrays whose numbers have suffixes become numpy arrays, those without become lists of Python
-    numbers; if ``exact``, all values are numpy's, and ``types`` are what the numbers of the first,
-    second, … value are if they have no suffix.  ``name`` is what messages call the source,
-    ``start`` where in it the values begin.  Raises InputError.
+    Arrays whose numbers have suffixes become numpy arrays; the others become lists of Python
+    numbers.  If ``exact``, all values are numpy's, and ``types`` are the types of numbers without a
+    suffix in the first, second, … value.  ``name`` is the source's name in messages; ``start`` is
+    the offset of the first value in bytes.  Raises InputError.
     """
     values: list[ArgValue] = []
     pos = _skip(content, start)
@@ -108,7 +108,7 @@ class _Text:
         self._start = pos
 
     def value(self) -> tuple[ArgValue, int]:
-        """The value, and where it ends."""
+        """Return the value, and the offset of its end."""
         token = self._next()
         if token == "empty":
             return self._empty(), self._pos
@@ -116,12 +116,12 @@ class _Text:
         found = self._scalar(*item) if isinstance(item, Literal) else self._array(item)
         return found, self._pos
 
-    def fail(self, what: str) -> NoReturn:
-        """An InputError with the place of the last token."""
+    def fail(self, message: str) -> NoReturn:
+        """Raise InputError at the last token."""
         before = self._content[: self._start].decode("utf-8", "replace")
         line, col = before.count("\n") + 1, len(before) - before.rfind("\n")
         at = Span(self._name, line, col, col + max(1, self._pos - self._start))
-        raise bad(what, at)
+        raise bad(message, at)
 
     def _next(self) -> str:
         self._start = _skip(self._content, self._pos)
@@ -137,11 +137,11 @@ class _Text:
             self.fail(f"expected `{token}`, found `{found}`")
 
     def _item(self, token: str, depth: int) -> Nested:
-        """A number, or the elements after a bracket."""
+        """Return a number, or the elements after an opening bracket."""
         return self._list(depth + 1) if token == "[" else self._literal(token)
 
     def _list(self, depth: int) -> list[Nested]:
-        """The elements after `[`, up to and with `]`."""
+        """Return the elements after `[`, and consume `]`."""
         if depth > NESTING:
             self.fail(f"an array has at most {NESTING} dimensions")
         items: list[Nested] = []
@@ -179,11 +179,11 @@ class _Text:
         return np.empty(shape, dtype(t))
 
     def _literal(self, token: str) -> Literal:
-        """A number or truth value, with or without a suffix."""
+        """Return a number or truth value, with or without a suffix."""
         if len(token) > LONGEST:
             self.fail(f"a number has at most {LONGEST} characters")
         try:
-            if self._TYPED.fullmatch(token):  # most are
+            if self._TYPED.fullmatch(token):  # the most frequent case
                 return Literal(*read_literal(token))
             text = re.sub(r"(?<=[0-9a-fA-F])_+", "", token)
             if (m := self._HEX_FLOAT.fullmatch(text)) is not None:
@@ -197,15 +197,14 @@ class _Text:
                 return Literal(float(text) if m[1] or m[2] else int(text), None)
             return Literal(*read_literal(text.lower()))
         except ValueError as error:
-            what = str(error) if "range" in str(error) else f"`{clip(token)}` is no value"
-            self.fail(what)
+            self.fail(str(error) if "range" in str(error) else f"`{clip(token)}` is not a value")
 
     def _scalar(self, value: ScalarValue, t: ScalarType | None) -> ArgValue:
-        """A Python number without a suffix, else numpy's."""
+        """Return a Python number if there is no suffix, else numpy's scalar."""
         return value if t is None else dtype(t).type(value)
 
     def _array(self, items: list[Nested]) -> ArgValue:
-        """A numpy array if any element has a suffix, else nested lists of numbers."""
+        """Return a numpy array if any element has a suffix, else nested lists of numbers."""
         types = {x.type for x in _leaves(items)}
         typed = types - {None}
         if len(typed) > 1:
@@ -218,7 +217,7 @@ class _Text:
         return self._filled(self._typed(items, t) if None in types else _values(items), t)
 
     def _typed(self, items: list[Nested], t: ScalarType) -> list[ArgValue]:
-        """The numbers; those without a suffix become what they become as arguments of that type."""
+        """Return the numbers; those without a suffix are converted like arguments of type ``t``."""
         return [self._cell(x, t) if isinstance(x, Literal) else self._typed(x, t) for x in items]
 
     def _cell(self, x: Literal, t: ScalarType) -> ScalarValue:
@@ -243,11 +242,11 @@ class _Text:
 class _Exact(_Text):
     """Reads one value as Futhark's tools do: no type depends on a parameter.
 
-    A number without a suffix is of the type ``wanted``, as programs read files (a fraction is no
-    integer, and a number no truth value); or, as in test comments, where there is none, an i32 or,
-    with a fraction or an exponent, an f64.  The first
-    element of an array says what the others are; integers wrap around, so that 0xFFFFFFFF is -1;
-    a text in quotes is an array of its bytes.
+    In files that programs read, a number without a suffix has the type ``wanted``; a number with a
+    fraction is then not an integer, and a number is not a truth value.  In test comments,
+    ``wanted`` is None; the number is an i32, or an f64 if it has a fraction or an exponent.
+    The first element of an array determines the type of the others.  Integers wrap around:
+    0xFFFFFFFF is -1.  A text in quotes is an array of its bytes.
     """
 
     _TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*"|[\[\](),]|[^\s\[\](),"]+|"')
@@ -261,7 +260,7 @@ class _Exact(_Text):
         self._wanted = wanted
 
     def _type(self, x: Literal) -> ScalarType:
-        """The type of a number, or of an array that begins with it."""
+        """Return the type of a number, or of an array that begins with it."""
         t = self._wanted
         if x.type is not None or t in (None, BOOL) or type(x.value) is bool:
             return x.type or _default(x.value)
@@ -274,7 +273,7 @@ class _Exact(_Text):
         try:
             content = _ESCAPE.sub(_escaped, token[1:-1])
         except (ValueError, OverflowError):
-            self.fail(f"`{clip(token)}` has an escape sequence that is none")
+            self.fail(f"`{clip(token)}` has an invalid escape sequence")
         return [Literal(c, U8) for c in content.encode()]
 
     def _literal(self, token: str) -> Literal:
@@ -299,19 +298,21 @@ class _Exact(_Text):
         if first is None and not items and self._content.startswith(b'""', self._start):
             return np.empty(0, dtype(U8))
         if first is None:
-            self.fail("an empty array is written like empty([0]i32), which tells its type")
+            self.fail("an empty array needs its type: empty([0]i32)")
         t = self._type(first)
         for x in _leaves(items):
             if x.type not in (None, t) or (x.type is None and t is BOOL):
                 another = x.type or _default(x.value)
-                self.fail(f"the first element of the array is of type {t}, another of {another}")
+                self.fail(
+                    f"the first element of the array has type {t}, another has type {another}"
+                )
             if type(x.value) is float and not t.is_float:
                 self.fail(f"an array of {t} holds a number with a fraction")
         return self._filled(_values(items, t), t)
 
 
 def _from_hex(text: str) -> float:
-    """As of decimal digits: what is too large is an infinity."""
+    """Return the value of a hexadecimal float; one that is too large is an infinity."""
     try:
         return float.fromhex(text)
     except OverflowError:
@@ -323,7 +324,7 @@ def _is_infinite(value: ScalarValue) -> bool:
 
 
 def _default(value: ScalarValue) -> ScalarType:
-    """The type of a number without a suffix."""
+    """Return the type of a number without a suffix."""
     return F64 if type(value) is float else I32
 
 
@@ -332,15 +333,15 @@ _ESCAPES = dict(zip("abfnrtv\\\"'", "\a\b\f\n\r\t\v\\\"'", strict=True))
 
 
 def _escaped(m: re.Match[str]) -> str:
-    """The character of an escape sequence.  Raises ValueError, OverflowError."""
-    what = m[1]
-    if what[0].isdecimal():
-        return chr(int(what))
-    if len(what) > 1:
-        return chr(int(what[1:], 16 if what[0] == "x" else 8))
-    if what not in _ESCAPES:
-        raise ValueError(what)
-    return _ESCAPES[what]
+    """Return the character of an escape sequence.  Raises ValueError, OverflowError."""
+    sequence = m[1]
+    if sequence[0].isdecimal():
+        return chr(int(sequence))
+    if len(sequence) > 1:
+        return chr(int(sequence[1:], 16 if sequence[0] == "x" else 8))
+    if sequence not in _ESCAPES:
+        raise ValueError(sequence)
+    return _ESCAPES[sequence]
 
 
 _SCALARS: dict[str | None, ScalarType] = {str(t): t for t in ScalarType}
@@ -355,25 +356,25 @@ def _leaves(items: Sequence[Nested]) -> Iterator[Literal]:
 
 
 def _values(items: Sequence[Nested], t: ScalarType | None = None) -> list[ArgValue]:
-    """The numbers; those of a type ``t`` wrap around."""
+    """Return the numbers; if ``t`` is given, they wrap around to it."""
     if t is None:
         return [x.value if isinstance(x, Literal) else _values(x) for x in items]
     return [normalise(x.value, t) if isinstance(x, Literal) else _values(x, t) for x in items]
 
 
 def clip(text: str, most: int = 40) -> str:
-    """A text for a message: not longer than that."""
+    """Return a text for a message, cut to ``most`` characters."""
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
 SPELLING = (
     "values look like 5, 2.5f32, [1i32, 2i32], [[1.0, 2.0]] or empty([0]f32), "
-    "or are the name of a file that there is"
+    "or the name of an existing file"
 )
 
 
 def bad(message: str, at: Span = NOWHERE, hint: str = SPELLING) -> InputError:
-    """What is wrong with values."""
+    """Return an InputError about values."""
     return InputError(Diagnostic(at, "values", message, hint))
 
 
@@ -383,9 +384,9 @@ def bad(message: str, at: Span = NOWHERE, hint: str = SPELLING) -> InputError:
 def show_array(
     data: Data, undefined: np.ndarray[tuple[int, ...], np.dtype[np.bool_]] | None
 ) -> str:
-    """An array's text, each number with the fewest digits that read back exactly.
+    """Return an array's text, each number with the fewest digits that read back exactly.
 
-    The format has no word for an element that was never given a value: it is ``undefined`` here.
+    An element that was never written is ``undefined``; the format itself has no word for it.
     """
     t = elem_type(data.dtype)
     assert t is not None
@@ -400,12 +401,12 @@ def show_array(
 
 
 def show_scalar(v: ScalarValue, t: ScalarType) -> str:
-    """A scalar's text."""
+    """Return a scalar's text."""
     return _spell(str(np.array(v, dtype(t))), t)
 
 
 def _spell(text: str, t: ScalarType) -> str:
-    """What numpy prints for a scalar, in the format's spelling."""
+    """Convert numpy's text of a scalar to the format's spelling."""
     match text:
         case "True" | "False":
             return text.lower()
@@ -418,5 +419,5 @@ def _spell(text: str, t: ScalarType) -> str:
 
 
 def write_binary(data: Data) -> bytes:
-    """An array or 0-dimensional scalar in binary form."""
+    """Return an array or a 0-dimensional scalar in binary form."""
     return bytes(futhark_data.dumpb(np.ascontiguousarray(data).reshape(data.shape)))

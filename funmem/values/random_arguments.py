@@ -16,7 +16,7 @@ BELOW = 100
 
 
 def parse_sizes(text: str) -> dict[str, int]:
-    """``n=4,m=5`` as numbers.  Raises UsageError."""
+    """Return the numbers in ``n=4,m=5`` by name.  Raises UsageError."""
     sizes: dict[str, int] = {}
     for part in filter(None, text.replace(" ", "").split(",")):
         name, _, value = part.partition("=")
@@ -28,15 +28,15 @@ def parse_sizes(text: str) -> dict[str, int]:
 
 
 def random_arguments(s: Signature, given: Mapping[str, int], seed: int) -> list[ArgValue]:
-    """Arguments with the ``given`` sizes and scalars; what is not given is random.
+    """Return arguments with the ``given`` sizes and scalars; all else is random.
 
-    Raises UsageError where a size is missing, InputError if the arrays cannot be made.
+    Raises UsageError if a size is missing, InputError if the arrays cannot be allocated.
     """
     _require_all(s, given)
     rng = np.random.default_rng(seed)
     env = dict(given)
     args: list[ArgValue] = []
-    for p in s.params:  # scalars first: sizes may mention them
+    for p in s.params:  # scalars first, since sizes may depend on them
         if isinstance(p.type, ScalarType):
             value = _given(given[p.name], p.type) if p.name in given else _scalar(rng, p.type)
             if p.type is I64:
@@ -87,7 +87,7 @@ def _array(rng: np.random.Generator, p: Parameter, env: Mapping[str, int]) -> Da
 
 
 def _require_room(size: int) -> None:
-    """Raise MemoryError for more bytes than there are: some systems promise what they lack."""
+    """Raise MemoryError for more bytes than available.  Some systems allocate them nevertheless."""
     if size > ALWAYS_THERE and size > host_limit().bytes:
         raise MemoryError
 

@@ -1,6 +1,6 @@
-"""The signatures of entry points, as text: what a caller passes and receives.
+"""The signatures of entry points as text: parameters and results.
 
-:func:`funmem.ir.signature.signature` answers the same as types.
+:func:`funmem.ir.signature.signature` returns them as types.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Named(NamedTuple):
-    """A parameter or result: its name, its type in text."""
+    """A parameter or result: its name, and its type as text."""
 
     name: str
     type: str
@@ -27,7 +27,7 @@ class Named(NamedTuple):
 
 
 class Head(NamedTuple):
-    """``name [n] (x : [n]f32) -> (y : f32)``."""
+    """The signature of an entry point: ``name [n] (x : [n]f32) -> (y : f32)``."""
 
     name: str
     sizes: tuple[str, ...]
@@ -39,7 +39,7 @@ class Head(NamedTuple):
         return " ".join([self.name, *sizes, *map(str, self.params), "->", *map(str, self.results)])
 
     def to_json(self) -> dict[str, object]:
-        """As data for ``--json``."""
+        """Return the signature for ``--json``."""
         return {
             "name": self.name,
             "sizes": list(self.sizes),
@@ -49,7 +49,7 @@ class Head(NamedTuple):
 
 
 def heads(program: AnyProgram) -> tuple[Head, ...]:
-    """The signatures of all entry points.  They are the same at every stage of the pipeline."""
+    """Return the signatures of all entry points, which no pass of the pipeline changes."""
     if isinstance(program, Program):
         return tuple(map(_head, program.entries))
     return tuple(map(_imp_head, program.entries))

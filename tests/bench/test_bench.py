@@ -229,7 +229,7 @@ def test_the_table_of_one_program(tmp_path: Path) -> None:
     assert row["bytes"] >= 2 * 4 * 1664
     assert row["flops"] >= 2 * 1664
     assert list(row["absent"]) == ["futhark"]
-    assert "without futhark: not found" in said.out
+    assert "skipped futhark: not found" in said.out
     lines = said.out.splitlines()
     (at,) = (k for k, x in enumerate(lines) if "gcc-fast" in x)
     head, line = lines[at], lines[at + 1]
@@ -275,7 +275,7 @@ def test_random_arguments_are_judged_by_the_interpreter() -> None:
     (row,) = json.loads(Path("out.json").read_text())["rows"]
     assert row["judge"] == "the value interpreter"
     again = say(f"funmem bench {example} --random n=50 --rounds 1 --no-limits --compare out.json")
-    assert "time now / then" in again.out
+    assert "new time / old time" in again.out
     fast = say(
         f"funmem bench {example} --random n=50 --rounds 1 --no-limits --fast --compare out.json"
     )
@@ -287,11 +287,11 @@ def test_random_arguments_are_judged_by_the_interpreter() -> None:
     ("command", "what"),
     [
         ("--peers numpy,fortran", "there is no peer `fortran`"),
-        ("--plot out.pdf", "is not a picture"),
+        ("--plot out.pdf", "cannot draw `out.pdf`"),
         ("--plot out.svg", "there is nothing to plot without a peer to compare with"),
         ("--device 0", "--device needs --via opencl"),
         ("--compare none.json", "cannot read `none.json`"),
-        ("--compare bad.json", "is not what `funmem bench --json` writes"),
+        ("--compare bad.json", "was not written by `funmem bench --json`"),
     ],
 )
 def test_usage_errors_come_before_measuring(command: str, what: str) -> None:
@@ -308,7 +308,7 @@ def test_a_plot_without_matplotlib_is_refused_before_measuring(
     monkeypatch.setattr("funmem.bench.limits.measure", lambda: pytest.fail("it is measured"))
     said = say(f"funmem bench {BENCHMARKS / 'dot'} --peers numpy --plot out.svg")
     assert said.code == 2
-    assert "there is no plot without matplotlib" in said.err
+    assert "--plot needs matplotlib" in said.err
 
 
 def test_more_than_the_limit_is_explained() -> None:
@@ -317,7 +317,9 @@ def test_more_than_the_limit_is_explained() -> None:
         Row("dot", "c", {"n": 1}, True, "", funmem_ms=1.0, bandwidth_share=x) for x in (1.2, 1.0)
     )
     said = [x for x in table([slow, fast], None) if "more than 100% of triad" in x]
-    assert said == ["more than 100% of triad: the data is in caches, which are faster than memory"]
+    assert said == [
+        "more than 100% of triad: the data fits in the caches, which are faster than memory"
+    ]
     assert not any("100% of triad" in x for x in table([slow], None))
 
 
@@ -381,7 +383,7 @@ def test_who_takes_too_long_is_stopped(tmp_path: Path) -> None:
     said = say("funmem bench sum.fut --peers numpy --limit 2 --no-limits --rounds 1 --json t.json")
     assert said.code == 0, said
     why = "timed out: building it takes more than 2 s"
-    assert f"without numpy: {why}" in said.out
+    assert f"skipped numpy: {why}" in said.out
     (row,) = json.loads(Path("t.json").read_text())["rows"]
     assert row["absent"] == {"numpy": why}
     assert row["funmem_ms"] is not None
@@ -405,7 +407,7 @@ def lost(hang: int) -> str:
 
 
 def test_one_that_dies_takes_nobody_with_it() -> None:
-    assert lost(-1) == "its process died of a run"
+    assert lost(-1) == "its process died during a run"
 
 
 def test_what_a_peer_raises_is_said() -> None:

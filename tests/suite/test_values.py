@@ -68,21 +68,21 @@ EXACT = {
     "1[2]": "i32 1; []i32 [2]",
 }
 NOT_EXACT = {
-    "[]": "an empty array is written like empty([0]i32)",
-    "[[], []]": "an empty array is written like empty([0]i32)",
-    "[1, 2i64]": "the first element of the array is of type i32, another of i64",
-    "[1, true]": "the first element of the array is of type i32, another of bool",
-    "[true, 1]": "the first element of the array is of type bool, another of i32",
+    "[]": "an empty array needs its type: empty([0]i32)",
+    "[[], []]": "an empty array needs its type: empty([0]i32)",
+    "[1, 2i64]": "the first element of the array has type i32, another has type i64",
+    "[1, true]": "the first element of the array has type i32, another has type bool",
+    "[true, 1]": "the first element of the array has type bool, another has type i32",
     "[1, 2.0]": "an array of i32 holds a number with a fraction",
     "[[1], [2, 3]]": "the rows of an array have different lengths",
     '["ab", "c"]': "the rows of an array have different lengths",
-    '"a\\q"': "has an escape sequence that is none",
-    '"unterminated': "is no value",
-    "inf": "`inf` is no value",
-    "1.0i32": "is no value",
-    "(1, 2)": "is no value",
-    "'a'": "is no value",
-    "1, 2": "`,` is no value",
+    '"a\\q"': "has an invalid escape sequence",
+    '"unterminated': "is not a value",
+    "inf": "`inf` is not a value",
+    "1.0i32": "is not a value",
+    "(1, 2)": "is not a value",
+    "'a'": "is not a value",
+    "1, 2": "`,` is not a value",
     "empty([2]i32)": "an empty array has a dimension of size 0",
 }
 
@@ -137,7 +137,7 @@ def test_unreadable_files(tmp_path: Path) -> None:
     (tmp_path / "cut.gz").write_bytes(gzip.compress(b"1 2 3 4 5")[:-9])
     said = {
         "missing": "cannot read `missing`: No such file or directory",
-        "text": "text:2:3: `foo` is no value",
+        "text": "text:2:3: `foo` is not a value",
         "broken": "broken: broken binary value at byte 0",
         "no.gz": "cannot read `no.gz`: Not a gzipped file",
         "cut.gz": "cannot read `cut.gz`: Compressed file ended",

@@ -505,11 +505,11 @@ def test_a_wrong_candidate_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_has_no_passes_is_refused() -> None:
     Path("two.imp").write_text(say("funmem opt two.fun").out)
     said = say("funmem tune two.imp --entry sum --random n=4")
-    assert (said.code, "no pass runs" in said.err) == (2, True)
+    assert (said.code, "an IMP program cannot be tuned" in said.err) == (2, True)
 
 
 @needs_compiler
 def test_a_wrong_default_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(subject, "difference", lambda *_: "all is wrong")
     said = say("funmem tune two.fun --entry sum --random n=9")
-    assert (said.code, "before anything is tuned" in said.err) == (3, True)
+    assert (said.code, "is wrong before tuning" in said.err) == (3, True)

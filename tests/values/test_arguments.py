@@ -189,10 +189,10 @@ def test_literals_are_rounded_once() -> None:
 WRONG = {
     "[1": "-i:1:3: error[values]: the value ends too early",
     "[1 2]": "-i:1:4: error[values]: expected `,` or `]`, found `2`",
-    "1\n  x1": "-i:2:3: error[values]: `x1` is no value",
-    "]": "-i:1:1: error[values]: `]` is no value",
-    "(1)": "-i:1:1: error[values]: `(` is no value",
-    "1.5i32": "-i:1:1: error[values]: `1.5i32` is no value",
+    "1\n  x1": "-i:2:3: error[values]: `x1` is not a value",
+    "]": "-i:1:1: error[values]: `]` is not a value",
+    "(1)": "-i:1:1: error[values]: `(` is not a value",
+    "1.5i32": "-i:1:1: error[values]: `1.5i32` is not a value",
     "256u8": "-i:1:1: error[values]: 256u8 is out of range: u8 is 0 to 255",
     "[-1u8]": "-i:1:2: error[values]: -1u8 is out of range: u8 is 0 to 255",
     "[1u8, 256]": "-i:1:10: error[values]: an element is out of range for u8",
@@ -279,7 +279,7 @@ def test_npz_files_and_other_arguments(tmp_path: Path) -> None:
     np.savez(file, np.int32(4), np.int32(5))
     assert read_arguments(s, [file, "6i32"]) == [4, 5, 6], "no name is a parameter's"
     np.savez(file, b=np.int32(2), x=np.int32(3))
-    with pytest.raises(InputError, match=r"`x` in `.*` is no parameter of `main`"):
+    with pytest.raises(InputError, match=r"`x` in `.*` is not a parameter of `main`"):
         read_arguments(s, [file, "1i32"])
     np.savez(file, b=np.int32(2))
     with pytest.raises(InputError, match=r"`b` in `.*` is given twice"):
