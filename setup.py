@@ -1,6 +1,6 @@
-"""The rooms are top-level folders that import as funmem.<room>; pyproject.toml holds the rest.
+"""Map the top-level folders to the packages funmem.<folder>; pyproject.toml has all other metadata.
 
-A new sub-package, such as passes/mem/, is found here without being listed anywhere.
+Sub-packages, such as passes/mem/, are found and need not be listed.
 """
 
 import atexit
@@ -23,7 +23,7 @@ packages = [
     for package in (name, *(f"{name}.{inner}" for inner in find_packages(folder)))
 ]
 
-# setuptools never removes old files from ./build, so a deleted module would stay in the wheel.
+# setuptools does not remove old files from ./build, so a deleted module would stay in the wheel.
 scratch = tempfile.mkdtemp(prefix="funmem-build-")
 atexit.register(shutil.rmtree, scratch, ignore_errors=True)
 

@@ -108,7 +108,9 @@ class _Counter:
                     self.scope.types[x] = I64
                 case KernelStm(dims):
                     self.scope.types.update((d.index, I64) for d in dims)
-                case _:
+                case Assign() | Allocate() | Read() | Write() | CopyElement() | Check():
+                    pass
+                case IfStm() | WhileStm():
                     pass
 
     def take(self, e: ImpEntry, args: Sequence[ArgValue]) -> None:
@@ -150,7 +152,7 @@ class _Counter:
             case WhileStm(_, body):
                 self.forget(body)
                 return evolve(self.block(body), least=True)
-            case _:
+            case Declare() | Assign() | Read() | Write() | CopyElement() | KernelStm() | Check():
                 return self.moved(self.inside((s,)))
         return Work()
 

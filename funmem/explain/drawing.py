@@ -9,7 +9,29 @@ from itertools import product as indices
 
 from funmem.explain.markup import code, tag, text
 from funmem.explain.report import EntryReport, OwnedArray
-from funmem.ir.fun import Alloc, Ann, Bin, Const, Convert, Entry, For, Kernel, Loop, Stm, Un, Var
+from funmem.ir.fun import (
+    Alloc,
+    Ann,
+    Assert,
+    Bin,
+    Compound,
+    Const,
+    Convert,
+    DerivedArray,
+    Entry,
+    Exp,
+    For,
+    FreshArray,
+    If,
+    Index,
+    InPlace,
+    Kernel,
+    Loop,
+    Scalar,
+    Stm,
+    Un,
+    Var,
+)
 from funmem.ir.lmad import Lmad
 from funmem.ir.names import Name
 from funmem.ir.record import frozen
@@ -66,7 +88,9 @@ def scene(e: Entry[Ann]) -> Scene:
                         values[q.binder.name] = _size(atom_size(q.init), values)
                 if isinstance(form, For):
                     values[form.index] = 0
-            case _:
+            case Scalar() | Index() | DerivedArray() | FreshArray() | InPlace():
+                _let(s, values)
+            case If() | Assert() | Alloc():
                 _let(s, values)
     return Scene(values, threads)
 
@@ -79,7 +103,7 @@ def _let(s: Stm[Ann], values: dict[Name, int]) -> None:
             values[b.name] = OTHER if value is None else value
 
 
-def _scalar(e: object, values: Mapping[Name, int]) -> int | None:
+def _scalar(e: Exp[Ann], values: Mapping[Name, int]) -> int | None:
     match e:
         case Const(int() as k):
             return k
@@ -95,7 +119,9 @@ def _scalar(e: object, values: Mapping[Name, int]) -> int | None:
             if v is None or w is None:
                 return None
             return _applied(bin_fn(op, I64), v, w)
-        case _:
+        case Const() | Un() | Bin() | Index() | Assert() | Alloc():
+            return None
+        case DerivedArray() | FreshArray() | InPlace() | Compound():
             return None
 
 

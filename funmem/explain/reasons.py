@@ -85,7 +85,7 @@ def _by_nature(c: ArrayCopy) -> Reason | None:
         case Kind.OPERATOR:
             what = "arrays are passed to and from operators by copy"
             return Reason("the copy is one of the program's statements", what)
-        case _:
+        case Kind.COPY | Kind.CONCAT | Kind.LITERAL | Kind.UPDATE | Kind.THREAD:
             return None
 
 

@@ -23,13 +23,17 @@ from funmem.codegen.memory_plan import (
 )
 from funmem.codegen.plan import (
     STATUS_OUT,
+    Alias,
     Alloc,
     EntryPlan,
+    Fetch,
     For,
     Free,
     If,
     Launch,
     ReadScalar,
+    SetScalar,
+    Verify,
     While,
     most_answers,
 )
@@ -319,8 +323,8 @@ def _words(node: Node, ready: Traced) -> str:
             return f"{x} <- alloc {size}"
         case Free(xs):
             return f"free {', '.join(xs)}"
-        case other:
-            return type(other).__name__.lower()
+        case SetScalar() | Alias() | Fetch() | Verify():
+            return type(node.step).__name__.lower()
 
 
 def lifetime(b: BlockPlan, r: EntryReport) -> tuple[Moment | None, Moment | None]:

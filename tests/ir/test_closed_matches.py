@@ -19,9 +19,7 @@ from tests.support.paths import ROOT
 
 ROOMS = ("ir", "passes", "interp", "codegen", "funmem")
 PENDING = (
-    "funmem/bench/",
     "funmem/driver/",
-    "funmem/explain/",
     "funmem/suite/",
     "funmem/testing/",
     "ir/logic/",
