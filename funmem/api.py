@@ -14,8 +14,11 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
+from funmem.driver.compilation import build
 from funmem.driver.compile_cache import Passes
-from funmem.driver.engines import Engine, Options, build, prepare, signature_of
+from funmem.driver.engines import prepare
+from funmem.driver.entry_points import signature_of
+from funmem.driver.options import Engine, Options
 from funmem.driver.source import LANGUAGES, Source, read
 from funmem.driver.stored_tunings import NONE, Tunings
 from funmem.ir.check import check as check_tree

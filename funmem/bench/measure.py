@@ -10,7 +10,7 @@ from funmem.bench.rounds import compete
 from funmem.bench.rows import Row, row_of
 from funmem.bench.tasks import Arrays, Task, difference
 from funmem.bench.work import count
-from funmem.driver.engines import Options
+from funmem.driver.options import Options
 from funmem.ir.record import evolve, frozen
 from funmem.ir.values import bind
 

@@ -6,10 +6,11 @@ from time import perf_counter
 
 from funmem.bench.contenders import Contender, Run
 from funmem.bench.tasks import Task, as_arrays
-from funmem.driver.engines import Options, groups_of, machine_code, tunings_of
-from funmem.driver.stored_tunings import Tunings, place_of_device
+from funmem.driver.compilation import group_sizes, machine_code, with_tunings
+from funmem.driver.options import Options
+from funmem.driver.stored_tunings import NONE, place_of_device
 from funmem.ir.imp import ImpProgram
-from funmem.ir.record import frozen
+from funmem.ir.record import evolve, frozen
 from funmem.ir.values import Value
 from funmem.passes.tuning import DEFAULT, Tuning
 
@@ -54,25 +55,28 @@ def compiled(task: Task, via: str, options: Options, tuning: Tuning | None = Non
 
     Raises SourceError, PassFailed, DeviceError.
     """
-    given = None if tuning is None else {task.signature.name: tuning}
-    return _c(task, options, given) if via == "c" else _opencl(task, options, given)
+    if tuning is not None:
+        options = evolve(options, tunings={task.signature.name: tuning})
+    return _c(task, options) if via == "c" else _opencl(task, options)
 
 
-def _lowered(
-    task: Task, options: Options, tunings: Tunings, *, gpu: bool
-) -> tuple[ImpProgram, float]:
+def _lowered(task: Task, options: Options) -> tuple[ImpProgram, float]:
+    """Return the task as IMP, and the seconds that its passes took."""
     start = perf_counter()
-    safe = options.safe
-    imp, _ = machine_code(task.program, options, gpu=gpu, safe=safe, tunings=tunings)
+    imp, _ = machine_code(task.program, options)
     return imp, perf_counter() - start
 
 
-def _c(task: Task, options: Options, given: Tunings | None) -> Compiled:
+def _tuning(task: Task, options: Options) -> Tuning:
+    return (options.tunings or NONE).get(task.signature.name, DEFAULT)
+
+
+def _c(task: Task, options: Options) -> Compiled:
     from funmem.codegen.c import compile_c
     from funmem.codegen.c_library import CLibrary
 
-    tunings = tunings_of(task.program, options) if given is None else given
-    imp, passes = _lowered(task, options, tunings, gpu=False)
+    options = with_tunings(task.program, options)
+    imp, passes = _lowered(task, options)
     start = perf_counter()
     printed = compile_c(imp, "program", safe=options.safe)
     printing = perf_counter() - start
@@ -92,22 +96,21 @@ def _c(task: Task, options: Options, given: Tunings | None) -> Compiled:
 
         return Contender("funmem-c", run, costs)
 
-    tuning = tunings.get(task.signature.name, DEFAULT)
-    return Compiled(imp, printed.source, "C with OpenMP", tuning, build)
+    return Compiled(imp, printed.source, "C with OpenMP", _tuning(task, options), build)
 
 
-def _opencl(task: Task, options: Options, given: Tunings | None) -> Compiled:
+def _opencl(task: Task, options: Options) -> Compiled:
     from funmem.codegen.device import open_device
     from funmem.codegen.opencl import compile_imp
     from funmem.codegen.plan_json import dumps
     from funmem.codegen.runtime import Executable
 
     device = open_device(options.device)
-    place = partial(place_of_device, device.info)
-    tunings = tunings_of(task.program, options, place) if given is None else given
-    imp, passes = _lowered(task, options, tunings, gpu=device.info.is_gpu)
+    options = evolve(options, gpu=device.info.is_gpu)
+    options = with_tunings(task.program, options, partial(place_of_device, device.info))
+    imp, passes = _lowered(task, options)
     start = perf_counter()
-    printed = compile_imp(imp, safe=options.safe, groups=groups_of(tunings))
+    printed = compile_imp(imp, safe=options.safe, groups=group_sizes(options.tunings or NONE))
     printing = perf_counter() - start
 
     def build() -> Contender:
@@ -124,5 +127,4 @@ def _opencl(task: Task, options: Options, given: Tunings | None) -> Compiled:
         return Contender("funmem-opencl", run, costs)
 
     code = printed.source + dumps(printed.plan)
-    tuning = tunings.get(task.signature.name, DEFAULT)
-    return Compiled(imp, code, device.info.name, tuning, build)
+    return Compiled(imp, code, device.info.name, _tuning(task, options), build)

@@ -14,7 +14,7 @@ from types import ModuleType
 
 import numpy as np
 
-from funmem.driver.engines import signature_of
+from funmem.driver.entry_points import signature_of
 from funmem.driver.source import Source
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, UsageError
 from funmem.ir.record import frozen

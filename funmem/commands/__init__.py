@@ -294,7 +294,7 @@ def run_passes(
             report = after = None
     from pathlib import Path
 
-    from funmem.driver.engines import signature_of
+    from funmem.driver.entry_points import signature_of
     from funmem.testing.judge.after_each_pass import (
         KnownOutcome,
         ReproducerFolder,

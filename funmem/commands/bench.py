@@ -148,7 +148,7 @@ def bench(
     from funmem.bench.rows import Row, compare, read, write
     from funmem.bench.table import changes, table
     from funmem.bench.tasks import Choice, tasks
-    from funmem.driver.engines import Options
+    from funmem.driver.options import Options
     from funmem.passes.runner import Pipeline
     from funmem.suite.files import find_programs
     from funmem.values.random_arguments import parse_sizes

@@ -33,8 +33,9 @@ from funmem.values.signatures import heads
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from funmem.driver.stored_tunings import Place, Tunings
-    from funmem.passes.framework import AnyProgram, Report
+    from funmem.driver.options import Options
+    from funmem.driver.stored_tunings import Place
+    from funmem.passes.framework import AnyProgram
     from funmem.passes.lower.fill import Filled
     from funmem.passes.runner import Pipeline
 
@@ -112,7 +113,8 @@ def compile(
     """Run ``funmem compile``."""
     from pathlib import Path
 
-    from funmem.driver.engines import ready_to_fill
+    from funmem.driver.compilation import ready_to_fill
+    from funmem.driver.options import Options
     from funmem.driver.stages import pipeline_for, trusting
     from funmem.driver.stored_tunings import NONE, look_up, place_of_c
     from funmem.passes.framework import Level, Report, as_imp
@@ -147,16 +149,9 @@ def compile(
     if passes is None and staged is parsed and not no_cache:
         tunings = look_up(parsed, place_of_c if target == "c" else _place_of(gpu), safe=safe)
     stem = name or ("program" if source.name == STDIN else Path(program).stem)
-    module, whole = _write(
-        staged,
-        Path(output),
-        stem,
-        passes,
-        gpu=None if target == "c" else gpu,
-        safe=safe,
-        trust=again,
-        tunings=tunings,
-    )
+    options = Options(passes, safe=safe, trust=again, gpu=gpu, tunings=tunings)
+    write = _write_c if target == "c" else _write_kernels
+    module, whole = write(staged, Path(output), stem, options)
     entries, checks = heads(parsed), checks_of(report)
     if as_json:
         seconds = round(time.perf_counter() - start, 6)
@@ -178,32 +173,26 @@ def compile(
             click.echo(f"tuned: {x}: {tuning}", err=True)
 
 
-def _write(
-    staged: AnyProgram | Filled,
-    folder: Path,
-    stem: str,
-    passes: Pipeline | None,
-    *,
-    gpu: bool | None,
-    safe: bool,
-    trust: Report | None,
-    tunings: Tunings,
+def _write_c(
+    staged: AnyProgram | Filled, folder: Path, stem: str, options: Options
 ) -> tuple[Path, Pipeline]:
-    """Write the files, and return the module's path and all passes.  ``gpu`` is None for C."""
+    """Write a C library, and return the module's path and all passes."""
+    from funmem.codegen.c_artifact import write_c
+    from funmem.codegen.c_library import COptions
+    from funmem.driver.compilation import compile_c_program
+
+    library, whole = compile_c_program(staged, stem, options)
+    return write_c(library, folder, COptions()), whole
+
+
+def _write_kernels(
+    staged: AnyProgram | Filled, folder: Path, stem: str, options: Options
+) -> tuple[Path, Pipeline]:
+    """Write OpenCL kernels with their plan, and return the module's path and all passes."""
     from funmem.codegen.artifact import write
-    from funmem.driver.engines import compile_c_program, compile_kernels
+    from funmem.driver.compilation import compile_kernels
 
-    if gpu is None:
-        from funmem.codegen.c_artifact import write_c
-        from funmem.codegen.c_library import COptions
-
-        library, whole = compile_c_program(
-            staged, stem, passes, safe=safe, trust=trust, tunings=tunings
-        )
-        return write_c(library, folder, COptions()), whole
-    compiled, whole = compile_kernels(
-        staged, passes, gpu=gpu, safe=safe, trust=trust, tunings=tunings
-    )
+    compiled, whole = compile_kernels(staged, options)
     return write(compiled, folder, stem), whole
 
 

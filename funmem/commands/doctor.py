@@ -145,7 +145,8 @@ def _processor() -> str:
 
 def _trial() -> tuple[Problem, ...]:
     """Run a small program on the default device, and return the problem if it fails."""
-    from funmem.driver.engines import Engine, prepare
+    from funmem.driver.engines import prepare
+    from funmem.driver.options import Engine
     from funmem.ir.text import parse_fun
     from funmem.ir.values import ArrayValue
 

@@ -155,7 +155,7 @@ def _given(
     path: str, language: str | None, entry: str | None, inputs: Sequence[str], sizes: str | None
 ) -> tuple[Case, Pipeline, tuple[str, str] | None]:
     """Return the case and passes of a file, and the kind of failure that it records, if any."""
-    from funmem.driver.engines import signature_of
+    from funmem.driver.entry_points import signature_of
     from funmem.driver.stages import pipeline_for
     from funmem.ir.record import evolve
     from funmem.passes.framework import Level, as_tree

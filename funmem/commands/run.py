@@ -33,7 +33,8 @@ from funmem.commands import (
 from funmem.commands.arguments import arguments, not_both
 
 if TYPE_CHECKING:
-    from funmem.driver.engines import Engine, Options, Outcome, Runner
+    from funmem.driver.engines import Outcome, Runner
+    from funmem.driver.options import Engine, Options
     from funmem.ir.names import Name
     from funmem.ir.signature import Signature
     from funmem.ir.values import ArgValue
@@ -123,8 +124,10 @@ def run(
         raise usage_error("--trust is for imp, c and opencl, and cannot be combined with --fast")
     read_once(program, inputs)
     require_device_engine(device, (via, against))
+    from funmem.driver.comparison import compare
     from funmem.driver.compile_cache import text_of
-    from funmem.driver.engines import Engine, Options, compare, prepare
+    from funmem.driver.engines import prepare
+    from funmem.driver.options import Engine, Options
     from funmem.passes.framework import Report
     from funmem.passes.runner import Pipeline
 
@@ -172,7 +175,8 @@ def _entry_point(
     """Return an entry point's signature, and a function that prepares it for a run.  A program
     that an earlier process prepared is recalled from the cache and not parsed.
     """
-    from funmem.driver.engines import chosen, prepare, recalled, signature_of
+    from funmem.driver.engines import prepare, recalled
+    from funmem.driver.entry_points import chosen, signature_of
     from funmem.ir.record import evolve
     from funmem.passes.runner import check_types
 

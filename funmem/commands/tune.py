@@ -111,7 +111,7 @@ def tune(
     read_once(program, inputs)
     require_device_engine(device, (via,))
     from funmem.bench.tasks import Choice
-    from funmem.driver.engines import Options
+    from funmem.driver.options import Options
     from funmem.tune.report import lines, to_json
     from funmem.tune.subject import tune as search
     from funmem.values.random_arguments import parse_sizes
@@ -152,7 +152,7 @@ def _stored(program: str | None, language: str | None, forgotten: bool, as_json:
 def _tasks(source: Source, choice: Choice, inputs: Sequence[str]) -> Sequence[Task]:
     """Return one call of each entry point that has arguments: the call with the largest ones."""
     from funmem.bench.tasks import defined, tasks
-    from funmem.driver.engines import signature_of
+    from funmem.driver.entry_points import signature_of
     from funmem.ir.values import bind
     from funmem.values.arguments import read_arguments
 

@@ -7,7 +7,7 @@ It is used if its peak fits; otherwise variants of it are tried in a fixed order
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from funmem.driver.engines import signature_of
+from funmem.driver.entry_points import signature_of
 from funmem.driver.source import Source
 from funmem.driver.stages import pipeline_for
 from funmem.explain.report import (

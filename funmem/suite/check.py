@@ -6,7 +6,8 @@ from pathlib import Path
 
 from attrs import field
 
-from funmem.driver.engines import Engine, Runner
+from funmem.driver.engines import Runner
+from funmem.driver.options import Engine
 from funmem.driver.source import Source, read
 from funmem.ir.diagnostics import (
     NOWHERE,

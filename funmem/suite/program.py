@@ -5,7 +5,9 @@ It knows all languages that :mod:`funmem.driver.source` and :mod:`funmem.driver.
 
 from functools import cached_property
 
-from funmem.driver.engines import Engine, Options, Runner, prepare, signature_of
+from funmem.driver.engines import Runner, prepare
+from funmem.driver.entry_points import signature_of
+from funmem.driver.options import Engine, Options
 from funmem.driver.source import Source
 from funmem.driver.stages import pipeline_for
 from funmem.ir.check import check_all, check_imp_all

@@ -13,7 +13,8 @@ from functools import cached_property
 import numpy as np
 from attrs import field
 
-from funmem.driver.engines import Engine, Options, Runner, prepare
+from funmem.driver.engines import Runner, prepare
+from funmem.driver.options import Engine, Options
 from funmem.driver.stages import language
 from funmem.interp.counted import TooMuch
 from funmem.interp.metered import Measured, Metered

@@ -12,7 +12,7 @@ from funmem.bench.contenders import Contender
 from funmem.bench.ours import Compiled, compiled
 from funmem.bench.tasks import Arrays, Task, difference
 from funmem.bench.work import count
-from funmem.driver.engines import Options
+from funmem.driver.options import Options
 from funmem.driver.stored_tunings import Place, keep, look_up, place_of_c, place_of_device
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, ExitCode, FunmemError, UsageError
 from funmem.ir.fun import Program

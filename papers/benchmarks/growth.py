@@ -25,7 +25,7 @@ from funmem.bench.rounds import compete
 from funmem.bench.tasks import Arrays, Choice, Task, difference, load_module, scaled, tasks
 from funmem.bench.threads import limit_threads
 from funmem.codegen.files import written
-from funmem.driver.engines import Options
+from funmem.driver.options import Options
 from funmem.driver.source import read
 from funmem.suite.files import find_programs
 

@@ -8,7 +8,7 @@ from copy import copy
 from itertools import accumulate
 from types import FrameType
 
-from funmem.driver.engines import Engine
+from funmem.driver.options import Engine
 from funmem.driver.source import Source
 from funmem.ir.diagnostics import FunmemError, InputError, Trap
 from funmem.ir.signature import Parameter

@@ -28,7 +28,9 @@ from funmem.bench.tasks import Choice, Task, as_arrays, difference, load_module,
 from funmem.bench.threads import VARIABLES, limit_threads
 from funmem.bench.work import count
 from funmem.codegen.device import POCL
-from funmem.driver.engines import Engine, prepare, signature_of
+from funmem.driver.engines import prepare
+from funmem.driver.entry_points import signature_of
+from funmem.driver.options import Engine
 from funmem.driver.source import read
 from funmem.ir.diagnostics import DeviceError, UsageError
 from funmem.ir.text import parse_imp

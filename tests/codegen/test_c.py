@@ -18,7 +18,8 @@ from funmem.codegen.c_artifact import CArtifact, write_c
 from funmem.codegen.c_library import CLibrary, COptions, build, find_compiler
 from funmem.codegen.cache import Cache
 from funmem.codegen.opencl import compile_imp
-from funmem.driver.engines import Engine, Options, prepare
+from funmem.driver.engines import prepare
+from funmem.driver.options import Engine, Options
 from funmem.interp.imp import run_imp
 from funmem.ir.diagnostics import DeviceError, FunmemError, InputError, Trap, TrapKind
 from funmem.ir.imp import ImpProgram

@@ -5,7 +5,8 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from funmem.driver.engines import Engine, Options, prepare
+from funmem.driver.engines import prepare
+from funmem.driver.options import Engine, Options
 from funmem.driver.source import Source, read
 from funmem.driver.stages import Level, default_pipeline
 from funmem.ir.text import parse_fun, show

@@ -12,7 +12,7 @@ import pytest
 
 import funmem
 from funmem.codegen.device import POCL, list_devices
-from funmem.driver.engines import signature_of
+from funmem.driver.entry_points import signature_of
 from funmem.driver.source import LANGUAGES, language_of
 from funmem.driver.stages import complete, default_pipeline
 from funmem.ir.fun import MemProgram, Program

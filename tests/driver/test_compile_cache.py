@@ -17,9 +17,10 @@ from attrs import evolve
 
 from funmem.codegen.c import CProgram
 from funmem.codegen.cache import Cache
+from funmem.driver import compilation, own_files
 from funmem.driver import compile_cache as memo
-from funmem.driver import engines, own_files
-from funmem.driver.engines import Engine, Options, prepare
+from funmem.driver.engines import prepare
+from funmem.driver.options import Engine, Options
 from funmem.driver.source import Source
 from funmem.ir.diagnostics import FunmemError, Trap
 from funmem.passes.framework import AnyProgram, Report
@@ -69,7 +70,7 @@ def test_a_second_time_needs_no_passes(
     def never(*_: object, **__: object) -> None:
         raise AssertionError("it was compiled again")
 
-    monkeypatch.setattr(engines, "brought", never)
+    monkeypatch.setattr(compilation, "lowered_to", never)
     again = prepare(parsed(), engine, options)
     assert again.run("main", ([1, 2, 3], 2)).values == expected
     assert str(again.pipeline) == str(first.pipeline)
@@ -82,7 +83,7 @@ def test_what_is_read_is_what_was_made() -> None:
     for name in ("radix_sort", "lu", "filter"):
         path = ROOT / "papers" / "benchmarks" / name / f"{name}.fut"
         program = Source(str(path), path.read_text(encoding="utf-8"), "fut").parse()
-        made, passes = engines.compile_c_program(program, "program")
+        made, passes = compilation.compile_c_program(program, "program", Options())
         store = lambda: Cache.of("x")  # noqa: E731
 
         def make(of: CProgram = made, by: Pipeline = passes) -> tuple[CProgram, Pipeline]:
@@ -100,12 +101,11 @@ def test_the_key_has_the_options(cache: Path) -> None:
     assert kept(cache) == 2
 
 
-def test_the_key_has_tunings(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_key_has_tunings(cache: Path) -> None:
     answer(Options(tuned=True), parsed())
     for n in (2, 4, 2):
         tuning = {parsed().entries[0].name: Tuning(strip=n)}
-        monkeypatch.setattr(engines, "tunings_of", lambda *_, t=tuning: t)
-        answer(Options(tuned=True), parsed())
+        answer(Options(tunings=tuning), parsed())
     assert kept(cache) == 3
 
 

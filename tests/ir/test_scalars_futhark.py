@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from funmem.driver.engines import Engine
+from funmem.driver.options import Engine
 from funmem.driver.source import Source
 from funmem.ir.scalars import (
     F32,

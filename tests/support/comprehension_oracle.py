@@ -14,7 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from funmem.driver.engines import Engine, Options, Runner, prepare
+from funmem.driver.engines import Runner, prepare
+from funmem.driver.options import Engine, Options
 from funmem.frontends.futhark.program import to_core, to_fun
 from funmem.interp.core import run_core
 from funmem.ir.diagnostics import FunmemError, Trap

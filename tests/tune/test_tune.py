@@ -22,7 +22,9 @@ from funmem.codegen.cache import Cache
 from funmem.codegen.commands import group_size
 from funmem.codegen.device import POCL, choose
 from funmem.codegen.folders import cache_root
-from funmem.driver.engines import Engine, Options, prepare, tunings_of
+from funmem.driver.compilation import with_tunings
+from funmem.driver.engines import prepare
+from funmem.driver.options import Engine, Options
 from funmem.driver.stages import default_pipeline, tuned
 from funmem.driver.stored_tunings import FOLDER, Place, keep, look_up, place_of_c, place_of_device
 from funmem.ir.diagnostics import NOWHERE, DeviceError, Diagnostic, Trap, TrapKind, UsageError
@@ -417,7 +419,7 @@ def test_c_uses_what_is_kept_and_says_so() -> None:
         assert say(quiet).err == ""
     assert "tuned" not in say(f"{command} --no-cache --json").json
     given = Options(default_pipeline(Level.FUN, Level.IMP), tuned=True)
-    assert tunings_of(program, given) == {}, "who names passes gets these"
+    assert with_tunings(program, given).tunings == {}, "who names passes gets these"
 
     said = say("funmem compile two.fun --target c -o lib")
     assert said.err == "tuned: sum: threads=16, strip=32\n"

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from funmem.codegen.files import write_files
-from funmem.driver.engines import signature_of
+from funmem.driver.entry_points import signature_of
 from funmem.driver.source import STDIN, Source
 from funmem.driver.stages import pipeline_for, reorders
 from funmem.interp.imp import Order

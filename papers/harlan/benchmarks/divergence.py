@@ -20,7 +20,7 @@ from funmem.bench.contenders import Contender
 from funmem.bench.ours import VIAS, contender
 from funmem.bench.rounds import compete, ratio
 from funmem.bench.tasks import Choice, Task, difference, load_module, tasks
-from funmem.driver.engines import Options
+from funmem.driver.options import Options
 from funmem.driver.source import read
 
 FOLDER = Path(__file__).parent / "ray_tracing"

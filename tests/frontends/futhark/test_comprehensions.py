@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 import funmem
-from funmem.driver.engines import Engine
+from funmem.driver.options import Engine
 from funmem.driver.source import Source
 from funmem.frontends.futhark.elaborate.context import Elaboration
 from funmem.frontends.futhark.elaborate.exp import expression

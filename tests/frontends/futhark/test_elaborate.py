@@ -7,7 +7,8 @@ without a value is an error with a place, and no message shows a name that no pr
 import numpy as np
 import pytest
 
-from funmem.driver.engines import Engine, Options, prepare
+from funmem.driver.engines import prepare
+from funmem.driver.options import Engine, Options
 from funmem.frontends.futhark.elaborate.scopes import in_scope
 from funmem.frontends.futhark.program import to_core, to_fun
 from funmem.ir import core as c

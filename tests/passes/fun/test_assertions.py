@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from funmem.driver.engines import Engine, Options, prepare
+from funmem.driver.engines import prepare
+from funmem.driver.options import Engine, Options
 from funmem.ir.diagnostics import Trap, TrapKind
 from funmem.ir.text import parse_fun, show
 from funmem.ir.values import ArgValue

@@ -1,0 +1,44 @@
+"""Entry points of a program by name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol, TypeVar
+
+from funmem.ir.diagnostics import NOWHERE, Diagnostic, UsageError
+from funmem.ir.names import Name
+from funmem.ir.signature import Signature, signature
+from funmem.passes.framework import AnyProgram
+
+
+class Named(Protocol):
+    """An entry point, at any stage."""
+
+    @property
+    def name(self) -> Name: ...
+
+
+E = TypeVar("E", bound=Named)
+
+
+def signature_of(program: AnyProgram, name: str | None) -> Signature:
+    """Return the signature of an entry point; without a name, of the only one or of ``main``.
+
+    Raises UsageError, which lists the entry points.
+    """
+    wanted = chosen(program.entries, name).name
+    return next(signature(e) for e in program.entries if e.name == wanted)
+
+
+def chosen(every: Sequence[E], name: str | None) -> E:
+    """Return an entry point; without a name, the only one or ``main``.
+
+    Raises UsageError, which lists the entry points.
+    """
+    entries = {e.name: e for e in every}
+    wanted = Name(name or (next(iter(entries)) if len(entries) == 1 else "main"))
+    if wanted in entries:
+        return entries[wanted]
+    known = ", ".join(f"`{x}`" for x in entries)
+    what = f"there is no entry point `{wanted}`" if name else "which entry point?"
+    raise UsageError(Diagnostic(NOWHERE, "entry", what, f"the program has {known}"))
