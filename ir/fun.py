@@ -1,4 +1,4 @@
-"""FUN and FUNMEM: one syntax tree, generic in what a binder is annotated with (figs. 1 and 6).
+"""FUN and FUNMEM: one syntax tree, generic in the annotation of binders (figs. 1 and 6).
 
     t   types         bool i8 … f64  |  [d]…[d]t  |  mem
     d   sizes         polynomials over i64 variables            (sizes.py)
@@ -14,11 +14,11 @@
     b   bodies        s … s in (a, …, a)
     entry             entry f [n] (x : t) … -> [k] (r : t) … = b
 
-FUN is ``Program[None]``: no binder says where it lives.  FUNMEM is ``Program[Home | None]``:
-every array binder has a :class:`Home` (a block and an index function), scalars and blocks have
-none, and blocks are allocated by ``alloc``.  The annotation is covariant, so a FUN program is a
-FUNMEM program without annotations as far as traversals are concerned; deleting the annotations
-(:mod:`funmem.ir.erase`, fig. 9) leaves a FUN program of the same meaning.
+FUN is ``Program[None]``: binders have no home.  FUNMEM is ``Program[Home | None]``: every array
+binder has a :class:`Home` (a block and an index function), scalars and blocks have none, and blocks
+are allocated by ``alloc``.  The annotation is covariant, so traversals of FUNMEM accept FUN
+programs.  Deleting the annotations (:mod:`funmem.ir.erase`, fig. 9) leaves a FUN program of the same
+meaning.
 
 All nodes are deeply immutable.  Expressions stand only in statements (A-normal form).  Every name
 is bound once in an entry point.  Indices, sizes and offsets are 0-based polynomials of i64
@@ -81,7 +81,7 @@ Type: TypeAlias = ScalarType | ArrayType | MemType
 
 @frozen
 class Home:
-    """``@ m -> L``: the array's elements lie in block ``m`` at the places that ``L`` says."""
+    """``@ m -> L``: the elements lie in block ``m`` at the addresses given by ``L``."""
 
     block: Name
     ix: Lmad
@@ -102,7 +102,7 @@ class Binder(Generic[A]):
     home: A
     at: Span = field(default=NOWHERE, eq=False, repr=False)
     uses: frozenset[Name] | None = field(default=None, init=False, eq=False, repr=False)
-    """What :func:`~funmem.ir.traverse.binder_uses` has found."""
+    """The result of :func:`~funmem.ir.traverse.binder_uses`, computed on first use."""
 
 
 # ---------------------------------------------------------------------- kinds of expressions
@@ -121,13 +121,13 @@ class DerivedArray:
 
 
 class FreshArray:
-    """A fresh array, whose home is free to choose."""
+    """A fresh array: passes choose its home."""
 
     __slots__ = ()
 
 
 class InPlace:
-    """A consuming update: the result lives where the consumed array lived."""
+    """A consuming update: the result lies where the consumed array lay."""
 
     __slots__ = ()
 
@@ -142,7 +142,7 @@ class Compound:
 
 
 def _exact(v: Value) -> Value | bytes:
-    """Equality of constants is equality of bits: -0.0 is not 0.0, a NaN is itself."""
+    """Return a key, so that constants are equal if their bits are: -0.0 differs from 0.0."""
     if isinstance(v, float):
         return b"nan" if v != v else struct.pack("<d", v)
     return v
@@ -209,7 +209,7 @@ class Index:
 
 @frozen
 class Slice(DerivedArray):
-    """``x[o : n : s, …, i, …]``: every dimension a range or fixed, at least one a range."""
+    """``x[o : n : s, …, i, …]``: each dimension is a range or fixed; at least one is a range."""
 
     x: Name
     dims: tuple[SliceDim, ...]
@@ -225,7 +225,7 @@ class Permute(DerivedArray):
 
 @frozen
 class Reshape(DerivedArray):
-    """``reshape [d]…[d] x``: same elements in row-major order; traps if their number differs."""
+    """``reshape [d]…[d] x``: same elements in row-major order; traps if the number differs."""
 
     shape: tuple[Size, ...]
     x: Name
@@ -233,7 +233,7 @@ class Reshape(DerivedArray):
 
 @frozen
 class Reverse(DerivedArray):
-    """``reverse k x``: dimension k read backwards."""
+    """``reverse k x``: dimension k in reverse order."""
 
     dim: int
     x: Name
@@ -241,7 +241,7 @@ class Reverse(DerivedArray):
 
 @frozen
 class FlatSlice(DerivedArray):
-    """``flat x[o : (n : s) …]``: an LMAD over the index space of a one-dimensional array."""
+    """``flat x[o + {(n : s) …}]``: an LMAD over the index space of a one-dimensional array."""
 
     x: Name
     offset: Size
@@ -253,7 +253,7 @@ class FlatSlice(DerivedArray):
 
 @frozen
 class Iota(FreshArray):
-    """``iota d start stride``: element i is start + i * stride, wrapping around in their type."""
+    """``iota d start stride``: element i is start + i * stride, which wraps around."""
 
     n: Size
     start: Atom
@@ -270,7 +270,7 @@ class Replicate(FreshArray):
 
 @frozen
 class ArrayLit(FreshArray):
-    """``[a, …, a] : t``: scalars, or arrays of equal shape; ``elem`` is the scalar type."""
+    """``[a, …, a] : t``: scalars, or arrays of the same shape; ``elem`` is the scalar type."""
 
     elems: tuple[Atom, ...]
     elem: ScalarType
@@ -279,7 +279,7 @@ class ArrayLit(FreshArray):
 
 @frozen
 class Copy(FreshArray):
-    """``copy x``."""
+    """``copy x``: the elements of x in a new array."""
 
     x: Name
 
@@ -294,7 +294,7 @@ class Concat(FreshArray):
 
 @frozen
 class Scratch(FreshArray):
-    """``scratch [d]…[d]t``: an array whose elements must not be read before they are written."""
+    """``scratch [d]…[d]t``: uninitialised elements, which must be written before they are read."""
 
     shape: tuple[Size, ...]
     elem: ScalarType
@@ -302,12 +302,11 @@ class Scratch(FreshArray):
 
 @frozen
 class Update(InPlace):
-    """``x with [slice] = a``: consumes x; the result lives where x lived.
+    """``x with [slice] = a``: consumes x; the result lies where x lay.
 
-    The slice is one of every dimension, or ``flat [o + {(n : s) …}]``, an LMAD over the index
-    space of a one-dimensional array.  The written places must differ from one another: a slice
-    that names an element twice traps.  ``a`` is a scalar if all dimensions are fixed, else an
-    array of the slice's shape.
+    The slice is one of every dimension, or ``flat [o + {(n : s) …}]``, an LMAD over the index space
+    of a one-dimensional array.  It must not contain an element twice (traps otherwise).  ``a`` is a
+    scalar if all dimensions are fixed, else an array of the slice's shape.
     """
 
     x: Name
@@ -319,7 +318,7 @@ class Update(InPlace):
 class Scatter(InPlace):
     """``scatter x is vs``: x with row is[k] replaced by vs[k]; consumes x.
 
-    Indices outside x are ignored.  An index that occurs twice is a data race.
+    Indices outside x are ignored.  An index that occurs more than once is a data race.
     """
 
     x: Name
@@ -334,8 +333,8 @@ class Scatter(InPlace):
 class Lambda(Generic[A]):
     r"""``\(x : t) … -> b``.
 
-    In FUNMEM an array parameter owns its home: arguments are copied there (call by copy), so that
-    the operator's memory is stated like all other memory.
+    In FUNMEM an array parameter has a home of its own, to which arguments are copied (call by
+    copy).  So the operator's memory is explicit like all other memory.
     """
 
     params: "tuple[Binder[A], ...]"
@@ -344,7 +343,7 @@ class Lambda(Generic[A]):
 
 @frozen
 class Map:
-    """No collective: every result of the body becomes an array over all dimensions."""
+    """No collective: each result of the body becomes an array over all dimensions."""
 
 
 @frozen
@@ -395,10 +394,10 @@ class KernelDim:
 
 @frozen
 class Kernel(Compound, Generic[A]):
-    """``kernel i < d, … collective do b``: b for every index of the nest, in parallel.
+    """``kernel i < d, … collective do b``: b for each index of the nest, in parallel.
 
-    Results, in order: those of the collective (reduce: shape of the outer dimensions; scan: of
-    all; hist: the new dest), then one array over all dimensions per remaining result of b.
+    Results: first those of the collective (reduce: shape of the outer dimensions; scan: of all
+    dimensions; hist: the new dest), then an array over all dimensions per remaining result of b.
     """
 
     dims: tuple[KernelDim, ...]
@@ -426,7 +425,7 @@ class LoopParam(Generic[A]):
 
 @frozen
 class For:
-    """``for i < d``: i = 0 … d-1; no iteration if d <= 0."""
+    """``for i < d``: i = 0 … d-1; no iterations if d <= 0."""
 
     index: Name
     bound: Size
@@ -434,7 +433,7 @@ class For:
 
 @frozen
 class While:
-    """``while c``: as long as the boolean loop parameter c holds."""
+    """``while c``: iterate while the boolean loop parameter c is true."""
 
     cond: Name
 
@@ -462,7 +461,7 @@ class Assert:
 
 @frozen
 class Alloc:
-    """``alloc d``: a fresh block of d *bytes*, never written (fig. 6; FUNMEM only)."""
+    """``alloc d``: a new block of d uninitialised *bytes* (fig. 6; FUNMEM only)."""
 
     size: Size
     space: Space = Space.DEVICE
@@ -501,8 +500,9 @@ Exp: TypeAlias = (
     | Assert
     | Alloc
 )
-"""A ``match`` over expressions names classes, or kinds (``case DerivedArray():``), and has no
-wildcard: the type checker then names each place that a new expression concerns.
+"""All expressions.  A ``match`` over them names classes or kinds (``case DerivedArray():``).
+
+It has no wildcard, so that the type checker names each ``match`` that lacks a new expression.
 """
 
 # ---------------------------------------------------------------------- statements and programs
@@ -516,7 +516,7 @@ class Stm(Generic[A]):
     exp: Exp[A]
     at: Span = field(default=NOWHERE, eq=False, repr=False)
     free_names: frozenset[Name] | None = field(default=None, init=False, eq=False, repr=False)
-    """What :func:`~funmem.ir.traverse.free_in_stm` has found: passes ask often."""
+    """The result of :func:`~funmem.ir.traverse.free_in_stm`, computed on first use."""
 
 
 @frozen
@@ -527,9 +527,9 @@ class Body(Generic[A]):
     result: tuple[Atom, ...]
     at: Span = field(default=NOWHERE, eq=False, repr=False)
     free_names: frozenset[Name] | None = field(default=None, init=False, eq=False, repr=False)
-    """What :func:`~funmem.ir.traverse.free_in_body` has found."""
+    """The result of :func:`~funmem.ir.traverse.free_in_body`, computed on first use."""
     bound: frozenset[Name] | None = field(default=None, init=False, eq=False, repr=False)
-    """What :func:`~funmem.ir.traverse.bound_in_body` has found."""
+    """The result of :func:`~funmem.ir.traverse.bound_in_body`, computed on first use."""
 
 
 @frozen
@@ -544,8 +544,9 @@ class Param(Generic[A]):
 class Entry(Generic[A]):
     """A named entry point: ``entry f [n] (x : [n]t) -> [k] (r : [k]t) = b``.
 
-    ``implicit`` binds what an argument carries with it: its sizes (i64) and, in FUNMEM, its block.
-    ``implicit_results`` likewise.  The body returns the implicit results, then the results.
+    ``implicit`` binds the sizes (i64) and, in FUNMEM, the blocks of array arguments;
+    ``implicit_results`` those of array results.  The body returns the implicit results,
+    then the results.
     Arrays that cross the border are row-major from offset 0 in FUNMEM (T-MEM-PROG).
     """
 

@@ -1,8 +1,7 @@
-"""The traversals that serve all passes: map, fold, free names, substitution, renaming.
+"""The traversals of FUN and FUNMEM: map, fold, free names, substitution, renaming.
 
-``map_exp`` rebuilds one expression from its parts with a :class:`Mapper`; ``parts`` lists an
-expression's operands; everything else here is written with these two, so a new expression is
-added in exactly two matches.
+``map_exp`` rebuilds an expression from its parts with a :class:`Mapper`; ``sub_bodies`` returns the
+bodies directly inside it.  Most other functions use these two.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -98,8 +97,10 @@ def _same_binder(b: Binder[Ann]) -> Binder[Ann]:
 
 @frozen
 class Mapper:
-    """What to do with each kind of part: names that are *used* (arrays, blocks), sizes, atoms,
-    sub-bodies, and binders (which carry the bound name, its type and its home).
+    """Functions for each kind of part of an expression.
+
+    The kinds are names that are *used* (arrays, blocks), sizes, atoms, sub-bodies, and binders
+    (with the bound name, its type and its home).
     """
 
     name: Callable[[Name], Name] = _same_name
@@ -112,7 +113,7 @@ class Mapper:
 
 
 def map_scalar(e: ScalarExp, f: Callable[[Atom], Atom]) -> ScalarExp:
-    """``f`` at the leaves of a scalar expression."""
+    """Apply ``f`` to the leaves of a scalar expression."""
     match e:
         case Const() | Var():
             return f(e)
@@ -125,12 +126,12 @@ def map_scalar(e: ScalarExp, f: Callable[[Atom], Atom]) -> ScalarExp:
 
 
 def map_lmad(ix: Lmad, f: Callable[[Size], Size]) -> Lmad:
-    """``f`` at the offset, lengths and strides."""
+    """Apply ``f`` to the offset, lengths and strides."""
     return ix.map_sizes(f)
 
 
 def map_type(t: Type, f: Callable[[Size], Size]) -> Type:
-    """``f`` at the sizes of a type."""
+    """Apply ``f`` to the sizes of a type."""
     match t:
         case ArrayType(elem, shape):
             return ArrayType(elem, tuple(f(d) for d in shape))
@@ -139,7 +140,7 @@ def map_type(t: Type, f: Callable[[Size], Size]) -> Type:
 
 
 def map_slice(dims: tuple[SliceDim, ...], f: Callable[[Size], Size]) -> tuple[SliceDim, ...]:
-    """``f`` at the sizes of a slice."""
+    """Apply ``f`` to the sizes of a slice."""
     return tuple(
         DimFix(f(d.at)) if isinstance(d, DimFix) else DimRange(f(d.start), f(d.len), f(d.stride))
         for d in dims
@@ -147,17 +148,17 @@ def map_slice(dims: tuple[SliceDim, ...], f: Callable[[Size], Size]) -> tuple[Sl
 
 
 def map_part(where: Part, f: Callable[[Size], Size]) -> Part:
-    """``f`` at the sizes of a slice, flat or not."""
+    """Apply ``f`` to the sizes of a slice or flat slice."""
     return where.map_sizes(f) if isinstance(where, Lmad) else map_slice(where, f)
 
 
 def map_lambda(op: Lambda[Ann], m: Mapper) -> Lambda[Ann]:
-    """``m`` at an operator's parameters and body."""
+    """Apply ``m`` to an operator's parameters and body."""
     return Lambda(tuple(m.binder(p) for p in op.params), m.body(op.body))
 
 
 def map_collective(c: Collective[Ann], m: Mapper) -> Collective[Ann]:
-    """``m`` at a collective's operator, neutral elements and destinations."""
+    """Apply ``m`` to a collective's operator, neutral elements and destinations."""
     match c:
         case Map():
             return c
@@ -172,7 +173,7 @@ def map_collective(c: Collective[Ann], m: Mapper) -> Collective[Ann]:
 
 
 def map_exp(e: Exp[Ann], m: Mapper) -> Exp[Ann]:
-    """The same expression with ``m`` applied to each of its parts."""
+    """Return the expression with ``m`` applied to each of its parts."""
     match e:
         case Const() | Var() | Bin() | Un() | Convert():
             return map_scalar(e, m.atom)
@@ -230,25 +231,26 @@ def map_exp(e: Exp[Ann], m: Mapper) -> Exp[Ann]:
 
 
 def map_binder(b: Binder[Ann], m: Mapper) -> Binder[Ann]:
-    """``m`` at the name, the type's sizes and the home of a binder."""
+    """Apply ``m`` to the name, the type's sizes and the home of a binder."""
     home = b.home and Home(m.name(b.home.block), map_lmad(b.home.ix, m.size))
     return Binder(m.bound(b.name), map_type(b.type, m.size), home, b.at)
 
 
 def map_body(b: Body[Ann], m: Mapper) -> Body[Ann]:
-    """``m`` at every statement and result of a body (sub-bodies through ``m.body``)."""
+    """Apply ``m`` to every statement and result of a body (to sub-bodies through ``m.body``)."""
     stms = tuple(Stm(tuple(m.binder(p) for p in s.pat), map_exp(s.exp, m), s.at) for s in b.stms)
     return Body(stms, tuple(m.atom(a) for a in b.result), b.at)
 
 
 def map_sub_bodies(e: Exp[Ann], f: Callable[[Body[Ann]], Body[Ann]]) -> Exp[Ann]:
-    """``f`` at every body directly inside an expression, operators' bodies included."""
+    """Apply ``f`` to every body directly inside an expression, including operators' bodies."""
     return with_bodies(e, map(f, sub_bodies(e)))
 
 
 def with_bodies(e: Exp[Ann], bodies: Iterable[Body[Ann]]) -> Exp[Ann]:
-    """The expression with these bodies, in the order of :func:`sub_bodies`; itself, if they are
-    its own.
+    """Return the expression with these bodies, in the order of :func:`sub_bodies`.
+
+    Return it unchanged if they are its own.
     """
     new = tuple(bodies)
     if all(map(is_, new, sub_bodies(e))):
@@ -258,24 +260,24 @@ def with_bodies(e: Exp[Ann], bodies: Iterable[Body[Ann]]) -> Exp[Ann]:
 
 
 def with_stms(b: Body[Ann], stms: Iterable[Stm[Ann]]) -> Body[Ann]:
-    """The body with these statements: itself, if they are its own."""
+    """Return the body with these statements; unchanged if they are its own."""
     stms = kept(b.stms, stms)
     return b if stms is b.stms else evolve(b, stms=stms)
 
 
 def with_exp(s: Stm[Ann], e: Exp[Ann]) -> Stm[Ann]:
-    """The statement with this expression: itself, if it is its own."""
+    """Return the statement with this expression; unchanged if it is its own."""
     return s if e is s.exp else evolve(s, exp=e)
 
 
 def with_parts(s: Stm[Ann], pat: Iterable[Binder[Ann]], e: Exp[Ann]) -> Stm[Ann]:
-    """The statement with this pattern and this expression: itself, if they are its own."""
+    """Return the statement with this pattern and expression; unchanged if they are its own."""
     pat = kept(s.pat, pat)
     return s if pat is s.pat and e is s.exp else evolve(s, pat=pat, exp=e)
 
 
 def with_home(b: Binder[Ann], home: Home | None) -> Binder[Ann]:
-    """The binder of the same array at this home: itself, if it is there."""
+    """Return the binder with this home; unchanged if it has it already."""
     return b if home == b.home else evolve(b, home=home)
 
 
@@ -283,16 +285,16 @@ T = TypeVar("T")
 
 
 def kept(old: tuple[T, ...], new: Iterable[T]) -> tuple[T, ...]:
-    """The new elements: the old tuple itself, if they are its own.
+    """Return the new elements; the old tuple itself if they are its own.
 
-    A pass that keeps what it does not change lets the next one see that nothing has changed.
+    So identity tells the next pass that a pass changed nothing.
     """
     elems = tuple(new)
     return old if len(elems) == len(old) and all(map(is_, elems, old)) else elems
 
 
 def map_entries(p: Program[Ann], f: Callable[[Body[Ann]], Body[Ann]]) -> Program[Ann]:
-    """``f`` at the body of every entry point."""
+    """Apply ``f`` to the body of every entry point."""
     return Program(tuple(evolve(e, body=f(e.body)) for e in p.entries))
 
 
@@ -300,7 +302,7 @@ def map_entries(p: Program[Ann], f: Callable[[Body[Ann]], Body[Ann]]) -> Program
 
 
 def scalar_leaves(e: ScalarExp) -> Iterator[Atom]:
-    """The atoms of a scalar expression, from left to right."""
+    """Yield the atoms of a scalar expression, from left to right."""
     match e:
         case Const() | Var():
             yield e
@@ -312,11 +314,11 @@ def scalar_leaves(e: ScalarExp) -> Iterator[Atom]:
 
 
 NESTS = frozenset({Kernel, If, Loop})
-"""The expressions that have bodies inside.  Most statements have none, which this tells at once."""
+"""The classes of expressions that contain bodies: a fast test, since most do not."""
 
 
 def operators(e: Exp[Ann]) -> tuple[Lambda[Ann], ...]:
-    """The operator of a kernel's collective, if it has one."""
+    """Return the operator of a kernel's collective, if it has one."""
     match e:
         case Kernel(_, Reduce(op) | Scan(op) | Hist(_, op), _):
             return (op,)
@@ -325,7 +327,7 @@ def operators(e: Exp[Ann]) -> tuple[Lambda[Ann], ...]:
 
 
 def sub_bodies(e: Exp[Ann]) -> tuple[Body[Ann], ...]:
-    """The bodies directly inside an expression: branches, loop and kernel bodies, operators'."""
+    """Return the bodies directly inside an expression, including those of operators."""
     if e.__class__ not in NESTS:
         return ()
     match e:
@@ -340,7 +342,7 @@ def sub_bodies(e: Exp[Ann]) -> tuple[Body[Ann], ...]:
 
 
 def inner_binders(e: Exp[Ann]) -> tuple[Binder[Ann], ...]:
-    """The binders an expression introduces itself: loop parameters and operators' parameters."""
+    """Return the parameters that an expression binds itself: those of a loop or an operator."""
     if e.__class__ not in NESTS:
         return ()
     match e:
@@ -351,7 +353,7 @@ def inner_binders(e: Exp[Ann]) -> tuple[Binder[Ann], ...]:
 
 
 def inner_indices(e: Exp[Ann]) -> tuple[Name, ...]:
-    """The i64 names an expression introduces itself: kernel and loop indices."""
+    """Return the indices that an expression binds itself: those of a kernel or a loop."""
     if e.__class__ not in NESTS:
         return ()
     match e:
@@ -366,7 +368,7 @@ def inner_indices(e: Exp[Ann]) -> tuple[Name, ...]:
 
 
 def walk(b: Body[Ann]) -> Iterator[Stm[Ann]]:
-    """Every statement, outer before inner, in textual order."""
+    """Yield every statement at any depth, outer before inner, in textual order."""
     open_ = [iter(b.stms)]
     while open_:
         for s in open_[-1]:
@@ -379,7 +381,7 @@ def walk(b: Body[Ann]) -> Iterator[Stm[Ann]]:
 
 
 def bound_in_body(b: Body[Ann]) -> frozenset[Name]:
-    """Every name bound in a body, at any depth; it remembers them, since it never changes."""
+    """Return every name bound in a body, at any depth; the body caches them."""
     if b.bound is None:
         object.__setattr__(b, "bound", bound_in_stms(b.stms))
     assert b.bound is not None
@@ -387,7 +389,7 @@ def bound_in_body(b: Body[Ann]) -> frozenset[Name]:
 
 
 def bound_in_stms(stms: Iterable[Stm[Ann]]) -> frozenset[Name]:
-    """Every name that statements bind, at any depth."""
+    """Return every name that statements bind, at any depth."""
     names: set[Name] = set()
     for s in stms:
         names.update(p.name for p in s.pat)
@@ -400,7 +402,7 @@ def bound_in_stms(stms: Iterable[Stm[Ann]]) -> frozenset[Name]:
 
 
 def bound_names(b: Body[Ann]) -> Iterator[Name]:
-    """Every name bound in a body, at any depth, in textual order."""
+    """Yield every name bound in a body, at any depth, in textual order."""
     for s in walk(b):
         yield from (p.name for p in s.pat)
         yield from (p.name for p in inner_binders(s.exp))
@@ -408,14 +410,14 @@ def bound_names(b: Body[Ann]) -> Iterator[Name]:
 
 
 def names_of(p: Program[Ann]) -> Iterator[Name]:
-    """Every name bound in a program: what a :class:`Fresh` supply must avoid."""
+    """Yield every name bound in a program, which a :class:`Fresh` supply must avoid."""
     for e in p.entries:
         yield from (b.name for b in entry_binders(e))
         yield from bound_names(e.body)
 
 
 def sizes_in(p: Program[Ann]) -> frozenset[Size]:
-    """The sizes in a program: of types, homes, slices, kernels, blocks."""
+    """Return the sizes in a program: in types, homes, slices, kernels and blocks."""
     found: set[Size] = set()
 
     def size(d: Size) -> Size:
@@ -435,12 +437,12 @@ def sizes_in(p: Program[Ann]) -> frozenset[Size]:
 
 
 def entry_binders(e: Entry[Ann]) -> tuple[Binder[Ann], ...]:
-    """Implicit parameters, parameters, implicit results, results."""
+    """Return implicit parameters, parameters, implicit results and results."""
     return (*e.implicit, *(p.binder for p in e.params), *e.implicit_results, *e.results)
 
 
 def binder_uses(b: Binder[Ann]) -> frozenset[Name]:
-    """The names that a binder's type and home mention; it remembers them."""
+    """Return the names that a binder's type and home mention; the binder caches them."""
     if b.uses is None:
         sizes = b.type.shape if isinstance(b.type, ArrayType) else ()
         used = frozenset[Name]().union(*(d.free() for d in sizes))
@@ -452,7 +454,7 @@ def binder_uses(b: Binder[Ann]) -> frozenset[Name]:
 
 
 class _Uses:
-    """Collects the names an expression uses, those bound inside it excepted."""
+    """Collects the names that an expression uses, except those bound inside it."""
 
     def __init__(self) -> None:
         self.names: set[Name] = set()
@@ -485,7 +487,7 @@ class _Uses:
 
 
 def free_in_exp(e: Exp[Ann]) -> frozenset[Name]:
-    """The names an expression uses and does not bind: arrays, blocks, scalars, sizes."""
+    """Return the names that an expression uses but does not bind, of any type."""
     if isinstance(e, Const | Var | Bin | Un | Convert):
         return frozenset([a.name for a in scalar_leaves(e) if isinstance(a, Var)])
     uses = _Uses()
@@ -496,8 +498,9 @@ def free_in_exp(e: Exp[Ann]) -> frozenset[Name]:
 
 
 def free_in_stm(s: Stm[Ann]) -> frozenset[Name]:
-    """The names a statement uses, its pattern's types and homes included; it remembers them,
-    since it never changes.
+    """Return the names that a statement uses, also in types and homes of its pattern.
+
+    The statement caches them.
     """
     if s.free_names is None:
         used = free_in_exp(s.exp).union(*(binder_uses(p) for p in s.pat))
@@ -507,7 +510,7 @@ def free_in_stm(s: Stm[Ann]) -> frozenset[Name]:
 
 
 def free_in_body(b: Body[Ann]) -> frozenset[Name]:
-    """The names a body uses and does not bind; it remembers them."""
+    """Return the names that a body uses but does not bind; the body caches them."""
     if b.free_names is None:
         used = {a.name for a in b.result if isinstance(a, Var)}
         for s in reversed(b.stms):
@@ -521,11 +524,11 @@ def free_in_body(b: Body[Ann]) -> frozenset[Name]:
 # ---------------------------------------------------------------------- substitution
 
 Image = Mapping[Name, Atom]
-"""What each name is to be replaced by; a size variable's image is an i64 atom."""
+"""A substitution of atoms for names; the image of a size variable is an i64 atom."""
 
 
 def atom_size(a: Atom) -> Size:
-    """An i64 atom as a size."""
+    """Return an i64 atom as a size."""
     match a:
         case Const(value):
             return const(int(value))
@@ -534,7 +537,7 @@ def atom_size(a: Atom) -> Size:
 
 
 def size_atom(s: Size) -> Atom | None:
-    """A size as an atom, if it is a constant or a variable."""
+    """Return a size as an atom if it is a constant or a variable, else None."""
     if (k := s.as_const) is not None:
         return Const(k, ScalarType.I64)
     x = s.as_name
@@ -542,10 +545,10 @@ def size_atom(s: Size) -> Atom | None:
 
 
 def substitution(image: Image, sizes: Mapping[Name, Size] | None = None) -> Mapper:
-    """A mapper that replaces *uses* of names everywhere, types, homes and sub-bodies included.
+    """Return a mapper that replaces *uses* of names everywhere, also in types, homes, sub-bodies.
 
-    ``sizes`` gives polynomials for size variables that are no atoms; such a name must occur in
-    sizes only.  No capture is possible: names are bound once.
+    ``sizes`` gives polynomials for size variables; such a name must occur in sizes only.  There is
+    no capture, since names are bound once.
     """
     in_sizes = {
         x: atom_size(a) for x, a in image.items() if isinstance(a, Var) or a.type is ScalarType.I64
@@ -574,12 +577,12 @@ def substitution(image: Image, sizes: Mapping[Name, Size] | None = None) -> Mapp
 
 
 def subst_body(b: Body[Ann], image: Image, sizes: Mapping[Name, Size] | None = None) -> Body[Ann]:
-    """A body with uses of names replaced."""
+    """Return a body with uses of names replaced."""
     return map_body(b, substitution(image, sizes)) if image or sizes else b
 
 
 def subst_stm(s: Stm[Ann], image: Image) -> Stm[Ann]:
-    """A statement with uses of names replaced, in its pattern's types and homes as well."""
+    """Return a statement with uses of names replaced, also in types and homes of its pattern."""
     if not image:
         return s
     m = substitution(image)
@@ -587,7 +590,7 @@ def subst_stm(s: Stm[Ann], image: Image) -> Stm[Ann]:
 
 
 def rename(names: Mapping[Name, Name]) -> Mapper:
-    """A mapper that renames, where names are bound as well as where they are used."""
+    """Return a mapper that renames both uses and binders of names."""
     image = {x: Var(y) for x, y in names.items()}
     sub = substitution(image)
 
@@ -605,21 +608,21 @@ def rename(names: Mapping[Name, Name]) -> Mapper:
 
 
 def freshen_body(b: Body[Ann], fresh: Fresh) -> Body[Ann]:
-    """A copy of a body in which everything it binds has a new name."""
+    """Return a copy of a body in which every bound name is new."""
     return map_body(b, rename({x: fresh(x) for x in bound_names(b)}))
 
 
 def freshen_lambda(op: Lambda[Ann], fresh: Fresh) -> Lambda[Ann]:
-    """A copy of an operator in which its parameters and all it binds have new names."""
+    """Return a copy of an operator in which every parameter and bound name is new."""
     names = {x: fresh(x) for x in (*(p.name for p in op.params), *bound_names(op.body))}
     return map_lambda(op, rename(names))
 
 
 def program_fresh(p: Program[Ann]) -> Fresh:
-    """A supply of names that the program does not use."""
+    """Return a supply of names that the program does not use."""
     return Fresh(names_of(p))
 
 
 def map_params(ps: tuple[Param[Ann], ...], m: Mapper) -> tuple[Param[Ann], ...]:
-    """``m`` at the binders of entry parameters."""
+    """Apply ``m`` to the binders of entry parameters."""
     return tuple(Param(m.binder(p.binder), p.unique) for p in ps)
