@@ -17,8 +17,8 @@
 FUN is ``Program[None]``: binders have no home.  FUNMEM is ``Program[Home | None]``: every array
 binder has a :class:`Home` (a block and an index function), scalars and blocks have none, and blocks
 are allocated by ``alloc``.  The annotation is covariant, so traversals of FUNMEM accept FUN
-programs.  Deleting the annotations (:mod:`funmem.ir.erase`, fig. 9) leaves a FUN program of the same
-meaning.
+programs.  Deleting the annotations (:mod:`funmem.ir.erase`, fig. 9) leaves a FUN program of the
+same meaning.
 
 All nodes are deeply immutable.  Expressions stand only in statements (A-normal form).  Every name
 is bound once in an entry point.  Indices, sizes and offsets are 0-based polynomials of i64
@@ -57,7 +57,7 @@ class ArrayType:
 
 
 class Space(Enum):
-    """Where a block lives; the enum's value is its concrete syntax."""
+    """The memory space of a block; the value is its concrete syntax."""
 
     DEVICE = "device"
     LOCAL = "local"

@@ -57,7 +57,7 @@ _MEANING = {
 
 
 class Verdict(Enum):
-    """What is known about an obligation, from best to worst."""
+    """The state of knowledge about an obligation, from best to worst."""
 
     PROVED = "PROVED"
     TRAPS = "TRAPS"

@@ -1,4 +1,4 @@
-"""What the verifier knows about an entry point before it judges it.
+"""The facts about an entry point that the verifier collects before it judges it.
 
 facts     before each statement and at the end of each body (``PointFacts`` of ir/logic/facts.py),
           with what earlier accesses imply: an index that did not trap is in bounds

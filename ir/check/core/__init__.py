@@ -108,7 +108,7 @@ def _entry(g: Gamma, e: c.Entry) -> None:
 
 
 def _carries(t: Type, x: Name) -> bool:
-    """Whether a size is a dimension of its own in a parameter's type."""
+    """True if a dimension in a parameter's type is the size ``x``."""
     match t:
         case c.Array(elem, size):
             return (size is not None and size.as_name == x) or _carries(elem, x)
