@@ -190,8 +190,8 @@ def _exp(e: Exp[Ann], width: int) -> list[str]:
             head = ["loop", *separated(map(_loop_param, params)), f"{_form(form)} do"]
             return fill(head, width) + indent(_body(body, width - 2))
         case Assert(condition, message, values):
-            said = [show_string(message), *(_group("(", values) if values else ())]
-            return fill(["assert", show_atom(condition), *said], width)
+            words = [show_string(message), *(_group("(", values) if values else ())]
+            return fill(["assert", show_atom(condition), *words], width)
         case Alloc(size, space):
             return [show_alloc(size, space)]
 
