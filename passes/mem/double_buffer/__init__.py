@@ -1,7 +1,7 @@
 """double-buffer: a loop's array parameters get blocks that are allocated once, before the loop.
 
 *Why.*  A loop whose body makes the next value of an array parameter in a new block allocates in
-every iteration: slow on the host, impossible in a kernel.  Two blocks are enough.
+every iteration.  This is slow on the host and impossible in a kernel.  Two blocks are enough.
 
 *Before.*
 
@@ -10,8 +10,8 @@ every iteration: slow on the host, impossible in a kernel.  Two blocks are enoug
       let (y : … @ m1 -> L) = f x
       in (m1, y)
 
-*After*, by rotation (``rotate.py``; the default for loops outside of kernels): nothing is copied
-in the loop.
+*After*, by rotation (``rotate.py``; the default for loops outside of kernels): the loop copies
+nothing.
 
     let (b0 : mem) = alloc 4*k
     let (x1 : … @ b0 -> L) = copy x0
@@ -20,13 +20,14 @@ in the loop.
       let (y : … @ m1 -> L) = f x
       in (m, m1, y)
 
-Where the loop hands its arrays on from one parameter to the next, the blocks go along: k parameters
-take k + 1 blocks at most.  Where ``if`` chooses what a parameter becomes, or sizes vary, nobody
-knows which block is free: such a loop on the host stays as it is, and a remark says so.
+If the loop passes its arrays on from one parameter to the next, the blocks rotate with them: k
+parameters take k + 1 blocks at most.  If ``if`` chooses the next value of a parameter, or if sizes
+vary, it is not known statically which block is free.  Such a loop on the host remains unchanged,
+and a remark reports it.
 
-*After*, by copying (``copies.py``; in kernels, which cannot allocate, and where a fixed place lets
-threads run side by side in vectors): the loop's memory becomes invariant, and hoist moves the
-allocation out.
+*After*, by copying (``copies.py``; in kernels, which cannot allocate, and where invariant homes let
+threads run side by side in vectors): the loop's blocks become invariant, and hoist moves the
+allocations out.
 
     let (b : mem) = alloc 4*k
     let (x1 : … @ b -> R) = copy x0
@@ -36,18 +37,18 @@ allocation out.
       let (y1 : … @ b -> R) = copy y
       in (y1)
 
-Where the last value of a rotation is used for the last time before the next one is made, one block
-fewer is enough (``reuse.py``).  The initial value is copied in front of a loop unless its block can
-serve (``initial.py``), or the loop is in another one.
+If the last use of the oldest value of a rotation precedes the first write to the next value, one
+block fewer is enough (``reuse.py``).  The initial value is copied in front of the loop, unless its
+block can serve as a buffer (``initial.py``) or the loop is inside another one.
 
-A parameter that is updated in place needs neither.  A loop that iterates no times returns its
-initial values: these are in the buffers as well.
+A parameter that is updated in place needs neither method.  A loop without iterations returns its
+initial values, which lie in the buffers as well.
 
 *Precondition*: FUNMEM, hoisted.  *Postcondition*: no block that a loop's body allocates flows into
-the loop's results, but for those that a remark names.  Outside of kernels no loop's iteration
-copies more than it did (``copies_do_not_grow``; ``swap=never`` promises nothing of it).  No more
-blocks are held, but for those that begin a rotation: one for each initial value that is not needed
-in the loop and whose block cannot serve.
+the loop's results, except those that a remark names.  Outside of kernels an iteration of a loop
+makes no more copies than before (``copies_do_not_grow``; not with ``swap=never``).  No more blocks
+are held than before, except those that begin a rotation: one for each initial value that the loop
+does not need and whose block cannot serve as a buffer.
 """
 
 from collections.abc import Iterator
@@ -67,11 +68,12 @@ from funmem.ir.traverse import (
 from funmem.passes.framework import Context, Option, mem_pass
 from funmem.passes.fun.simplify.dead import without_dead_code
 from funmem.passes.fun.simplify.refusals import Refusals
-from funmem.passes.mem.double_buffer.carried import Refusal, Rewritten, View, homes_of
+from funmem.passes.mem.double_buffer.carried import LoopView, Rewritten, homes_of
 from funmem.passes.mem.double_buffer.copies import buffered, buffers
 from funmem.passes.mem.double_buffer.promise import copies_do_not_grow
 from funmem.passes.mem.double_buffer.reuse import used_before
 from funmem.passes.mem.double_buffer.rotate import Rotation, rotated, rotations
+from funmem.passes.mem.refusal import Refusal
 from funmem.passes.mem.relocate import relocate_entry
 
 SWAP = Option(
@@ -84,12 +86,12 @@ SWAP = Option(
 
 @mem_pass(
     "double-buffer",
-    summary="loops hand their blocks round instead of allocating",
+    summary="loops rotate their blocks instead of allocating",
     options=(SWAP,),
     keeps=(copies_do_not_grow,),
 )
 def double_buffer(p: MemProgram, ctx: Context) -> MemProgram:
-    """One loop after the other, inner loops first."""
+    """Rewrite one loop after the other, inner loops first."""
     fresh = program_fresh(p)
     return Program(tuple(_entry(e, fresh, ctx) for e in p.entries))
 
@@ -122,33 +124,35 @@ def _entry(e: Entry[Ann], fresh: Fresh, ctx: Context) -> Entry[Ann]:
 
 
 def _settled(e: Entry[Ann], fresh: Fresh) -> Entry[Ann]:
-    """The entry point without supporting information that never varies."""
+    """Return the entry point without supporting information that never varies."""
     try:
         return without_dead_code(relocate_entry(e, fresh), Refusals())
     except Homeless:
         return e
 
 
-def views(e: Entry[Ann]) -> Iterator[View]:
-    """The loops of an entry point, inner loops first, and what is around them."""
+def views(e: Entry[Ann]) -> Iterator[LoopView]:
+    """Yield the loops of an entry point with their surroundings, inner loops first."""
     blocks, homes = blocks_of(e.body), homes_of(e)
 
     params = frozenset(p.binder.name for p in e.params if p.unique)
 
-    def inside(b: Body[Ann], in_kernel: bool, in_loop: bool) -> Iterator[View]:
+    def inside(b: Body[Ann], in_kernel: bool, in_loop: bool) -> Iterator[LoopView]:
         for s in b.stms:
             kernel, loop = isinstance(s.exp, Kernel), isinstance(s.exp, Loop)
             for inner in sub_bodies(s.exp):
                 yield from inside(inner, in_kernel or kernel, not kernel and (in_loop or loop))
             if isinstance(s.exp, Loop):
                 mine = params if b is e.body else frozenset()
-                yield View(s, s.exp, in_kernel, in_loop, b, mine, e.body, blocks, homes)
+                yield LoopView(s, s.exp, in_kernel, in_loop, b, mine, e.body, blocks, homes)
 
     yield from inside(e.body, in_kernel=False, in_loop=False)
 
 
-def _rewritten(view: View, fresh: Fresh, swap: str, refusals: list[Refusal]) -> Rewritten | None:
-    """What replaces a loop; None if it stays as it is."""
+def _rewritten(
+    view: LoopView, fresh: Fresh, swap: str, refusals: list[Refusal]
+) -> Rewritten | None:
+    """Return the statements that replace a loop; None if it remains unchanged."""
     host = not view.in_kernel
     if swap == "always" or (swap == "host" and host):
         for found in rotations(view):
@@ -164,7 +168,7 @@ def _rewritten(view: View, fresh: Fresh, swap: str, refusals: list[Refusal]) -> 
 
 
 def _replaced(e: Entry[Ann], old: Stm[Ann], new: tuple[Stm[Ann], ...]) -> Entry[Ann]:
-    """The entry point with other statements in place of one."""
+    """Return the entry point with statement ``old`` replaced by the statements ``new``."""
 
     def body(b: Body[Ann]) -> Body[Ann]:
         stms: list[Stm[Ann]] = []

@@ -1,4 +1,6 @@
-"""What a loop carries from one iteration to the next: its array parameters and their blocks."""
+"""The values that a loop carries from one iteration to the next: array parameters and their
+blocks.
+"""
 
 from collections.abc import Iterator, Mapping
 
@@ -30,17 +32,10 @@ from funmem.ir.traverse import (
 
 
 @frozen
-class Refusal:
-    """Why a parameter stays as it is."""
-
-    at: Stm[Ann]
-    condition: str
-    reason: str
-
-
-@frozen
 class Rewritten:
-    """What replaces a loop; ``made``: the copies among that, and what each is for."""
+    """The statements that replace a loop; ``made`` lists the copies among them and the reason for
+    each.
+    """
 
     stms: tuple[Stm[Ann], ...]
     made: tuple[tuple[Stm[Ann], str], ...]
@@ -55,36 +50,38 @@ class Carried:
     type: ArrayType
     home: Home
     init: Name
-    """The array that it starts with."""
+    """The initial array."""
     result: Name
     """The array that the body returns for it."""
 
 
 @frozen
-class View:
-    """A loop, and what has to be known about the entry point around it."""
+class LoopView:
+    """A loop, and the facts about the entry point around it."""
 
     stm: Stm[Ann]
     loop: Loop[Ann]
     in_kernel: bool
     in_loop: bool
-    """Whether another loop is around it, in the same kernel or on the host."""
+    """True if another loop is around it, in the same kernel or on the host."""
     around: Body[Ann]
-    """The body that the loop is a statement of."""
+    """The body that contains the loop as a statement."""
     updatable: frozenset[Name]
-    """The entry point's parameters that it may update, if it is that body."""
+    """The parameters that the entry point may update, if ``around`` is its body; otherwise
+    empty.
+    """
     entry: Body[Ann]
     blocks: Blocks
     homes: Mapping[Name, Home]
 
     @property
     def before(self) -> tuple[Stm[Ann], ...]:
-        """The statements in front of the loop, in its body."""
+        """The statements in front of the loop, in the same body."""
         return self.around.stms[: self._place]
 
     @property
     def after(self) -> tuple[Stm[Ann], ...]:
-        """The statements behind the loop, in its body."""
+        """The statements behind the loop, in the same body."""
         return self.around.stms[self._place + 1 :]
 
     @property
@@ -93,12 +90,12 @@ class View:
 
     @property
     def bound(self) -> frozenset[Name]:
-        """Everything that the loop binds."""
+        """All names that the loop binds."""
         params = (p.binder.name for p in self.loop.params)
         return bound_in_body(self.loop.body).union(params, inner_indices(self.loop))
 
     def arrays(self) -> Iterator[Carried]:
-        """The array parameters."""
+        """Yield the array parameters."""
         for j, (p, a) in enumerate(zip(self.loop.params, self.loop.body.result, strict=True)):
             b = p.binder
             if isinstance(b.type, ArrayType) and isinstance(p.init, Var) and isinstance(a, Var):
@@ -106,7 +103,7 @@ class View:
                 yield Carried(j, b.name, b.type, b.home, p.init.name, a.name)
 
     def allocated_inside(self) -> frozenset[Name]:
-        """The device blocks that the body allocates, at any depth."""
+        """Return the device blocks that the body allocates, at any depth."""
         return frozenset(
             s.pat[0].name
             for s in walk(self.loop.body)
@@ -114,13 +111,13 @@ class View:
         )
 
     def may_lie_in(self, array: Name, block: Name) -> bool:
-        """Whether an array may lie in what ``block`` names."""
+        """True if an array may lie in a block that ``block`` stands for."""
         return block in self.blocks.reach(self.homes[array].block)
 
     def is_new(self, c: Carried) -> bool:
-        """Whether the parameter's next value may lie in a block that the body allocates.
+        """True if the parameter's next value may lie in a block that the body allocates.
 
-        If the loop does not carry its block, all its values lie in the same.
+        If the loop does not carry the parameter's block, all its values lie in the same block.
         """
         if all(p.binder.name != c.home.block for p in self.loop.params):
             return False
@@ -128,8 +125,8 @@ class View:
         return not roots.isdisjoint(self.allocated_inside())
 
     def put_there(self, c: Carried) -> Iterator[Binder[Ann]]:
-        """The arrays that are put by name into the block of a parameter with new values, or into
-        that which the loop leaves for it.
+        """Yield the fresh arrays that are put by name into the block of a parameter with new
+        values, or into the block that the loop returns for it.
         """
         blocks = {
             name
@@ -143,7 +140,9 @@ class View:
 
 
 def _placed(b: Body[Ann]) -> Iterator[Binder[Ann]]:
-    """What a body puts into a block by name."""
+    """Yield the fresh arrays and operators' parameters of a body: their homes are chosen by
+    name.
+    """
     for s in walk(b):
         if is_fresh(s.exp):
             yield from s.pat
@@ -152,12 +151,12 @@ def _placed(b: Body[Ann]) -> Iterator[Binder[Ann]]:
 
 
 def is_dense(t: ArrayType, ix: Lmad) -> bool:
-    """Whether an index function is row-major from any offset, hence injective."""
+    """True if an index function is row-major from any offset, hence injective."""
     return ix.strides == row_major(t.shape).strides
 
 
 def homes_of(e: Entry[Ann]) -> dict[Name, Home]:
-    """The home of every array of an entry point."""
+    """Return the home of every array of an entry point."""
     inner = (b for s in walk(e.body) for b in (*s.pat, *inner_binders(s.exp)))
     binders: tuple[Binder[Ann], ...] = (*entry_binders(e), *inner)
     return {b.name: b.home for b in binders if b.home is not None}

@@ -1,13 +1,13 @@
 """Copying: the parameter gets a block of its own, into which its next value is copied.
 
-    (4) size_is_invariant       the parameter's shape mentions nothing that the loop binds
-    (5) buffer_is_free          when the body ends, no parameter that stays where it is may lie in
-                                the block of one that gets a buffer
+    (4) size_is_invariant       the parameter's shape mentions no name that the loop binds
+    (5) buffer_is_free          at the end of the body, no parameter without a buffer may lie in the
+                                block of one that gets a buffer
     (6) nothing_is_put_there    no fresh array is put into the parameter's old block by name
 
-Next values that lie in a parameter's block are copied before that block is overwritten: the
-copies are ordered, and where they go round in a circle (a loop that exchanges two arrays, an array
-that becomes its own reverse) one value is first copied to a block of its own.
+A next value that lies in a parameter's block is copied before that block is overwritten: the copies
+are ordered.  If they form a cycle (a loop that exchanges two arrays, an array that becomes its own
+reverse), one value is first copied to a temporary block.
 """
 
 from collections.abc import Sequence
@@ -19,11 +19,11 @@ from funmem.ir.record import evolve, frozen
 from funmem.ir.sizes import Size, product
 from funmem.passes.mem.double_buffer.carried import (
     Carried,
-    Refusal,
+    LoopView,
     Rewritten,
-    View,
 )
 from funmem.passes.mem.double_buffer.initial import initial_value_dies
+from funmem.passes.mem.refusal import Refusal
 
 
 @frozen
@@ -32,7 +32,7 @@ class Step:
 
     array: Carried
     staged: bool
-    """Into a block of its own: another step moves it on to the buffer."""
+    """True for a copy into a temporary block; a later step copies it to the buffer."""
 
 
 @frozen
@@ -47,11 +47,11 @@ class Buffers:
 # ---------------------------------------------------------------------- analysis
 
 
-def buffers(view: View) -> Buffers:
-    """The parameters with new values get a buffer, unless a condition keeps them where they are.
+def buffers(view: LoopView) -> Buffers:
+    """Return the plan: a buffer for every parameter with new values that no condition refuses.
 
     A parameter whose next value may lie in the block of one with new values has new values itself,
-    unless all its values lie in one block, which is no buffer then.
+    unless all its values lie in one block; this block is then no buffer.
     """
     new = [c for c in view.arrays() if view.is_new(c)]
     refusals: dict[Name, Refusal] = {}
@@ -64,14 +64,14 @@ def buffers(view: View) -> Buffers:
         refusals |= found
 
 
-def _refused(c: Carried, staying: Sequence[Carried], view: View) -> Refusal | None:
+def _refused(c: Carried, staying: Sequence[Carried], view: LoopView) -> Refusal | None:
     conditions = (size_is_invariant, buffer_is_free, nothing_is_put_there)
     found = (condition(c, staying, view) for condition in conditions)
     return next((r for r in found if r is not None), None)
 
 
-def size_is_invariant(c: Carried, _: Sequence[Carried], view: View) -> Refusal | None:
-    """(4) The parameter's shape mentions nothing that the loop binds."""
+def size_is_invariant(c: Carried, _: Sequence[Carried], view: LoopView) -> Refusal | None:
+    """(4) The parameter's shape mentions no name that the loop binds."""
     varying = frozenset[Name]().union(*(d.free() for d in c.type.shape)) & view.bound
     if not varying:
         return None
@@ -79,16 +79,16 @@ def size_is_invariant(c: Carried, _: Sequence[Carried], view: View) -> Refusal |
     return Refusal(view.stm, "(4) the size is invariant", reason)
 
 
-def buffer_is_free(c: Carried, staying: Sequence[Carried], view: View) -> Refusal | None:
-    """(5) No parameter that stays where it is may lie in the buffer when the body ends."""
+def buffer_is_free(c: Carried, staying: Sequence[Carried], view: LoopView) -> Refusal | None:
+    """(5) At the end of the body, no parameter without a buffer may lie in the block of ``c``."""
     names = ", ".join(d.name for d in staying if _reads(d, c, view))
     if not names:
         return None
     return Refusal(view.stm, "(5) the buffer is free", f"{names} may lie where {c.name} does")
 
 
-def nothing_is_put_there(c: Carried, _: Sequence[Carried], view: View) -> Refusal | None:
-    """(6) No fresh array is put into the parameter's block by name: it would stay behind."""
+def nothing_is_put_there(c: Carried, _: Sequence[Carried], view: LoopView) -> Refusal | None:
+    """(6) No fresh array is put into the parameter's old block by name: it would remain there."""
     found = next(view.put_there(c), None)
     if found is None:
         return None
@@ -96,16 +96,17 @@ def nothing_is_put_there(c: Carried, _: Sequence[Carried], view: View) -> Refusa
     return Refusal(view.stm, "(6) nothing is put there", reason)
 
 
-def _reads(c: Carried, other: Carried, view: View) -> bool:
-    """Whether the next value of ``c`` may lie in the current block of ``other``; in its own block
-    it may lie exactly where the current value does, for then nothing moves.
+def _reads(c: Carried, other: Carried, view: LoopView) -> bool:
+    """True if the next value of ``c`` may lie in the current block of ``other``.
+
+    In its own block it may lie exactly where the current value does: then no data moves.
     """
     in_place = c == other and view.homes[c.result].ix == c.home.ix
     return view.may_lie_in(c.result, other.home.block) and not in_place
 
 
-def _steps(members: Sequence[Carried], view: View) -> tuple[Step, ...]:
-    """The copies in an order in which no block is written before it has been read."""
+def _steps(members: Sequence[Carried], view: LoopView) -> tuple[Step, ...]:
+    """Return the copies in an order in which every block is read before it is overwritten."""
     steps: list[Step] = []
     waiting = list(members)
     unread: list[Carried] = list(members)
@@ -124,8 +125,8 @@ def _steps(members: Sequence[Carried], view: View) -> tuple[Step, ...]:
 # ---------------------------------------------------------------------- apply
 
 
-def buffered(view: View, plan: Buffers, fresh: Fresh) -> Rewritten:
-    """The loop with buffers in front of it and copies at the end of its body."""
+def buffered(view: LoopView, plan: Buffers, fresh: Fresh) -> Rewritten:
+    """Return the loop with buffers in front of it and copies at the end of its body."""
     before: list[Stm[Ann]] = []
     made: list[tuple[Stm[Ann], str]] = []
     buffer: dict[Name, Home] = {}
@@ -164,13 +165,13 @@ def buffered(view: View, plan: Buffers, fresh: Fresh) -> Rewritten:
     return Rewritten((*before, loop), tuple(made))
 
 
-def _copy(y: Binder[Ann], x: Name, view: View) -> Stm[Ann]:
-    """``let y = copy x``, for the loop's sake."""
+def _copy(y: Binder[Ann], x: Name, view: LoopView) -> Stm[Ann]:
+    """Return ``let y = copy x`` at the loop's place in the source."""
     return Stm((y,), Copy(x), at=view.stm.at)
 
 
 def _block(c: Carried, fresh: Fresh) -> tuple[Stm[Ann], Home]:
-    """A block for an array like ``c``, and its home there."""
+    """Return an allocation for an array like ``c``, and the array's home in it."""
     m = fresh(f"{c.name}_mem")
     size: Size = product(c.type.shape) * c.type.elem.bytes
     alloc: Stm[Ann] = Stm((Binder(m, MemType(), None),), Alloc(size))

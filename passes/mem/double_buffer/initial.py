@@ -1,11 +1,11 @@
-"""The block of a parameter's initial value as its buffer, instead of a copy.
+"""The block of a parameter's initial value serves as its buffer, without a copy.
 
     (7) initial_value_dies   the initial value is made in front of the loop, in the same body; no
-                             array in its block comes from elsewhere, or is used in the loop or
-                             after it, but through the parameter
+                             array in its block comes from elsewhere; in the loop and after it, no
+                             array in its block is used except through the parameter
 
-Then the loop may write there: every execution of the body makes the initial value anew.  The array
-of an entry point's parameter qualifies if the entry point may update it.
+Then the loop may overwrite the block: every execution of the surrounding body makes the initial
+value anew.  An array parameter of the entry point qualifies if the entry point may update it.
 """
 
 from collections.abc import Iterator
@@ -18,16 +18,16 @@ from funmem.ir.traverse import (
     free_in_body,
     free_in_stm,
 )
-from funmem.passes.mem.double_buffer.carried import Carried, View, is_dense
+from funmem.passes.mem.double_buffer.carried import Carried, LoopView, is_dense
 
 
-def initial_value_dies(c: Carried, view: View) -> str | None:
-    """(7) Nobody else needs what is in the initial value's block."""
+def initial_value_dies(c: Carried, view: LoopView) -> str | None:
+    """(7) The contents of the initial value's block are not needed otherwise."""
     block = view.homes[c.init].block
     if block in view.blocks.sources:
         return f"{block} is one of several blocks"
     if not is_dense(c.type, view.homes[c.init].ix):
-        return f"{c.init} is not dense: two of its elements could share a place"
+        return f"{c.init} is not dense: two of its elements could share an address"
     blocks = _apart_from_loop(view)
     made_here = view.updatable | bound_in_stms(view.before)
     for x, home in view.homes.items():
@@ -40,14 +40,18 @@ def initial_value_dies(c: Carried, view: View) -> str | None:
     return None
 
 
-def _apart_from_loop(view: View) -> Blocks:
-    """What blocks may be, if the loop's own block variables are blocks by themselves."""
+def _apart_from_loop(view: LoopView) -> Blocks:
+    """Return the block relation in which the loop's own block variables stand only for
+    themselves.
+    """
     own = {b.name for b in (*view.stm.pat, *(p.binder for p in view.loop.params))}
     return Blocks({m: s for m, s in view.blocks.sources.items() if m not in own})
 
 
-def _used_later(c: Carried, view: View) -> Iterator[Name]:
-    """What the loop uses, but for the parameter's initial value and block, and what comes after."""
+def _used_later(c: Carried, view: LoopView) -> Iterator[Name]:
+    """Yield the names used in the loop and after it, except the parameter's initial value and
+    block.
+    """
     yield from free_in_body(view.loop.body)
     for p in view.loop.params:
         if isinstance(p.init, Var) and p.binder.name not in (c.name, c.home.block):

@@ -1,4 +1,4 @@
-"""The postcondition: outside of kernels no iteration of a loop copies more than it did."""
+"""The postcondition: outside of kernels an iteration of a loop makes no more copies than before."""
 
 from collections.abc import Iterator
 from typing import TypeAlias
@@ -13,9 +13,10 @@ from funmem.passes.mem.copying import ArrayCopy, copies, loop_names
 
 
 def copies_do_not_grow(before: MemProgram, after: MemProgram, ctx: Context) -> Diagnostic | None:
-    """Each loop on the host makes at most as many copies in an iteration, inner loops included.
+    """None if no iteration of a loop on the host makes more copies than before, inner loops
+    included; otherwise the diagnostic for the first loop that does.
 
-    With ``swap=never`` nothing is promised.
+    With ``swap=never`` the result is always None.
     """
     if ctx.text("swap") == "never":
         return None
@@ -30,7 +31,7 @@ def copies_do_not_grow(before: MemProgram, after: MemProgram, ctx: Context) -> D
 
 
 Key: TypeAlias = tuple[tuple[Name, Name], ...]
-"""An entry point and what a loop in it binds: any of it tells which loop it is."""
+"""The names that a loop of an entry point binds; each of them identifies the loop."""
 
 
 @frozen

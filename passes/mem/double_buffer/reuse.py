@@ -1,4 +1,5 @@
-"""One block fewer where the next value is made after the last one of the chain has been used.
+"""One block fewer, if the next value is made after the last use of the value at the end of the
+chain.
 
 A step of several phases reads its parameter in the first one, and makes the next value in the last:
 
@@ -8,11 +9,12 @@ A step of several phases reads its parameter in the first one, and makes the nex
       let (y : … @ m1 -> L) = g t                                   in (m, y)
       in (m1, y)
 
-The new block becomes the one that ends the chain, if what rotation needs holds (``rotate.py``), and
+The block at the end of the chain replaces the new block if the conditions of rotation hold
+(``rotate.py``), and
 
-    (9) used_before    nothing that may lie in the last block of the chain is mentioned from the
-                       first statement on that mentions the new block (and by (3) only next values
-                       are returned there)
+    (9) used_before    no array that may lie in the last block of the chain is mentioned in or
+                       after the first statement that mentions the new block (by (3), only next
+                       values are returned in it)
 """
 
 from collections.abc import Iterable
@@ -20,13 +22,13 @@ from collections.abc import Iterable
 from funmem.ir.fun import Alloc
 from funmem.ir.names import Name
 from funmem.ir.traverse import bound_in_stms, free_in_stm
-from funmem.passes.mem.double_buffer.carried import View
+from funmem.passes.mem.double_buffer.carried import LoopView
 from funmem.passes.mem.double_buffer.rotate import Rotation
 
 
-def used_before(x: Rotation, view: View) -> str | None:
-    """(9) The values that end the chain are used for the last time before anything is put into the
-    new block.
+def used_before(x: Rotation, view: LoopView) -> str | None:
+    """(9) The last use of the values at the end of the chain precedes the first write to the new
+    block.
     """
     writing = False
     for s in view.loop.body.stms:
@@ -36,10 +38,10 @@ def used_before(x: Rotation, view: View) -> str | None:
         writing |= any(lives == x.block for lives in _blocks(names, view))
         used = view.blocks.reach_all(_blocks(free_in_stm(s), view)) & x.levels[-1]
         if writing and used:
-            return f"{', '.join(sorted(used))} is used when {x.block} has been written to"
+            return f"{', '.join(sorted(used))} is used after a write to {x.block}"
     return None
 
 
-def _blocks(names: Iterable[Name], view: View) -> list[Name]:
-    """The blocks that names are, or that arrays lie in."""
+def _blocks(names: Iterable[Name], view: LoopView) -> list[Name]:
+    """Return the blocks that names denote, or in which arrays lie."""
     return [view.homes[x].block if x in view.homes else x for x in names]

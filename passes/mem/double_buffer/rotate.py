@@ -1,8 +1,8 @@
-"""Rotation: the loop carries blocks and hands them round, so that nothing is copied.
+"""Rotation: the loop carries blocks and rotates them, so that no data is copied.
 
-A block that the body allocates becomes a parameter of its own, the *spare*.  The body hands it on:
-to a first parameter, in the next iteration from that one to a second, and so on.  What the last
-parameter of such a *chain* has is dead when the iteration ends, and is the next spare:
+A block that the body allocates becomes a parameter of its own, the *spare*.  The body passes it on
+to a first parameter, in the next iteration from that one to a second, and so on.  At the end of an
+iteration the block of the last parameter of such a *chain* is dead and becomes the next spare:
 
     loop (s : mem) = b, (m : mem) = m0, (x : … @ m) = x0, (p : mem) = p0, (y : … @ p) = y0 … do
       let (z : … @ s -> L) = f x y
@@ -11,28 +11,29 @@ parameter of such a *chain* has is dead when the iteration ends, and is the next
     (1) comes_from_one_block    the next value lies in a block that the body allocates at its top
                                 level
     (2) size_stays              the block's size is loop-invariant
-    (3) nobody_else_keeps_it    the block is handed on by name only: where ``if`` or an inner loop
-                                decides what a parameter becomes, nobody knows which one is dead
+    (3) block_is_not_kept       the block is passed on by name only: if ``if`` or an inner loop
+                                chooses the next value of a parameter, it is not known which block
+                                is dead
 
-A parameter of the chain takes part with the block of its initial value, if that value dies
+A block parameter of the chain starts with the block of its initial value, if that value dies
 (``initial.py``) and
 
-    (8) initial_block_is_large_enough    it holds as many bytes as the block that the body
-                                         allocates, which may be larger than the array
+    (8) initial_block_is_large_enough    the block is as large as the block that the body allocates,
+                                         which may be larger than the array
 
-Otherwise, in front of a loop that is in no other one, the initial value is copied, if
+Otherwise, if the loop is not inside another one, the initial value is copied in front of it, if
 
     (10) a_copy_fits                     a block like the one that the body allocates holds the
-                                         initial value; that it holds the next one, if there is one,
-                                         says nothing of it.  What else is put into the old block by
-                                         name fits, too.  All of them are dense, in places that the
-                                         loop does not change
+                                         initial value (that it holds the next value does not imply
+                                         this, since there may be no next value) and all other
+                                         arrays that are put into the old block by name; all of them
+                                         are dense, at loop-invariant homes
 
-Then the initial value's own block can go.  And if neither holds, a new block takes the parameter's
-part in the rotation, and the initial value stays where it is until it has been handed on to the
-end: nothing is copied, and one block more is held if the initial value is not needed any more.  All
-parameters that it is handed on to have then somebody else take their part as well, who begins with
-the block of their own initial value if that may be written.
+Then the initial value's own block is no longer needed.  Otherwise a new block takes the parameter's
+place in the rotation.  The initial value stays in its block until it has been passed on to the end
+of the chain.  No data is copied, but one more block is held if the initial value is not needed
+otherwise.  All parameters that it is passed on to are then replaced in the rotation as well; each
+replacement starts with the block of that parameter's own initial value, if it may be overwritten.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -58,47 +59,49 @@ from funmem.ir.sizes import ZERO, Size, product
 from funmem.ir.traverse import map_body, substitution, walk
 from funmem.passes.mem.double_buffer.carried import (
     Carried,
-    Refusal,
+    LoopView,
     Rewritten,
-    View,
     is_dense,
 )
 from funmem.passes.mem.double_buffer.initial import initial_value_dies
+from funmem.passes.mem.refusal import Refusal
 
 
 @frozen
 class Rotation:
-    """A block that the body allocates, and the parameters that it is handed on to."""
+    """A block that the body allocates, and the parameters that it is passed on to."""
 
     alloc: Stm[Ann]
     """The allocation, in the body."""
     size: Size
     levels: tuple[frozenset[Name], ...]
-    """The block parameters after how many iterations: all of one level have the same block, when
-    none has that of its initial value any more.
+    """The block parameters by the number of iterations after which they get the block.  All
+    parameters of one level have the same block once none has that of its initial value.
     """
     chain: tuple[Name, ...]
-    """One of each level; each is handed on to the next."""
+    """One parameter of each level; each is passed on to the next."""
 
     @property
     def block(self) -> Name:
-        """What the body allocates."""
+        """The name of the block that the body allocates."""
         return self.alloc.pat[0].name
 
 
 class Start(Enum):
-    """What a block parameter of the chain begins with."""
+    """The initial block of a block parameter of the chain."""
 
     OWN = "its initial value's block"
     COPY = "a block with a copy of its initial value"
-    APART = "its initial value's block, and another one takes its part"
+    APART = "its initial value's block; a new parameter replaces it in the rotation"
 
 
 # ---------------------------------------------------------------------- conditions
 
 
-def rotations(view: View) -> Iterator[Rotation | Refusal]:
-    """The rotations that a loop allows, and why other parameters with new values allow none."""
+def rotations(view: LoopView) -> Iterator[Rotation | Refusal]:
+    """Yield the rotations that a loop allows, and the refusals for its other parameters with new
+    values.
+    """
     tried: set[Name] = set()
     for c in view.arrays():
         if not view.is_new(c):
@@ -106,7 +109,7 @@ def rotations(view: View) -> Iterator[Rotation | Refusal]:
         block = view.homes[c.result].block
         alloc = _allocation(block, view)
         if alloc is None:
-            if not _handed_on(block, view):
+            if not _is_passed_on(block, view):
                 why = comes_from_one_block(c, view)
                 yield Refusal(view.stm, "(1) comes from one block", why)
         elif block not in tried:
@@ -121,8 +124,8 @@ def rotations(view: View) -> Iterator[Rotation | Refusal]:
                 yield found
 
 
-def _allocation(block: Name, view: View) -> tuple[Stm[Ann], Size] | None:
-    """The allocation of a block, if it is a statement of the loop's body."""
+def _allocation(block: Name, view: LoopView) -> tuple[Stm[Ann], Size] | None:
+    """Return the allocation of a block, with its size, if it is a statement of the loop's body."""
     new: Binder[Ann] = Binder(block, MemType(), None)
     for s in view.loop.body.stms:
         if isinstance(s.exp, Alloc) and s.pat[0] == new:
@@ -130,15 +133,16 @@ def _allocation(block: Name, view: View) -> tuple[Stm[Ann], Size] | None:
     return None
 
 
-def _handed_on(block: Name, view: View) -> bool:
-    """Whether a parameter gets what another one had: that one's condition is asked."""
+def _is_passed_on(block: Name, view: LoopView) -> bool:
+    """True if a parameter receives the block of another one, whose condition is checked instead."""
     return any(p.binder.name == block for p in view.loop.params)
 
 
-def comes_from_one_block(c: Carried, view: View) -> str:
-    """(1) The next value lies in a block that the body allocates at its top level; why it does not.
+def comes_from_one_block(c: Carried, view: LoopView) -> str:
+    """(1) Return the reason why the next value does not lie in a block that the body allocates at
+    its top level.
 
-    Then the loop carries that block for the parameter.  What else lies there moves along.
+    If (1) holds, the loop carries that block for the parameter, and other arrays in it move along.
     """
     block = view.homes[c.result].block
     roots = view.blocks.roots(block)
@@ -147,8 +151,8 @@ def comes_from_one_block(c: Carried, view: View) -> str:
     return f"{block}, where the next value of {c.name} lies, is allocated further inside"
 
 
-def _rotation(alloc: Stm[Ann], size: Size, view: View) -> Rotation:
-    """The parameters that a block is handed on to."""
+def _rotation(alloc: Stm[Ann], size: Size, view: LoopView) -> Rotation:
+    """Return the parameters that a block is passed on to."""
     block = alloc.pat[0].name
     parent = {
         p.binder.name: a.name
@@ -167,15 +171,15 @@ def _rotation(alloc: Stm[Ann], size: Size, view: View) -> Rotation:
     return Rotation(alloc, size, tuple(levels), tuple(chain))
 
 
-def size_stays(x: Rotation, view: View) -> str | None:
+def size_stays(x: Rotation, view: LoopView) -> str | None:
     """(2) The block's size is loop-invariant."""
     varying = x.size.free() & view.bound
     return f"the size of {x.block} depends on {', '.join(sorted(varying))}" if varying else None
 
 
-def nobody_else_keeps_it(x: Rotation, view: View) -> str | None:
-    """(3) No other parameter may have the block, now or after more iterations (when it is an old
-    value's): it is written again when the chain ends.
+def block_is_not_kept(x: Rotation, view: LoopView) -> str | None:
+    """(3) No other parameter may have the block, now or in a later iteration, when it holds an old
+    value: at the end of the chain the block is overwritten.
     """
     members = frozenset[Name]().union(*x.levels)
     for p, a in zip(view.loop.params, view.loop.body.result, strict=True):
@@ -187,34 +191,36 @@ def nobody_else_keeps_it(x: Rotation, view: View) -> str | None:
 
 CONDITIONS = {
     "(2) the size stays": size_stays,
-    "(3) nobody else keeps it": nobody_else_keeps_it,
+    "(3) no other parameter keeps it": block_is_not_kept,
 }
 
 
-# ---------------------------------------------------------------------- what it starts with
+# ---------------------------------------------------------------------- initial blocks
 
 
 @frozen
 class Member:
-    """A block parameter of the chain; ``array``: the first array in it, if there is one."""
+    """A block parameter of the chain; ``array`` is the first array in it, if there is one."""
 
     block: Name
     array: Carried | None
     start: Start
     why: str
-    """Why it is not its initial value's block."""
+    """The reason why it does not start with its initial value's block."""
 
 
-def members(x: Rotation, view: View) -> tuple[Member, ...]:
-    """The chain, and what each of its blocks begins with."""
+def members(x: Rotation, view: LoopView) -> tuple[Member, ...]:
+    """Return the chain with the initial block of each of its parameters."""
     first: dict[Name, Carried] = {}
     for c in view.arrays():
         first.setdefault(c.home.block, c)
     return tuple(_member(m, first.get(m), x, view) for m in x.chain)
 
 
-def _member(m: Name, c: Carried | None, x: Rotation, view: View) -> Member:
-    """(7) and (8): the initial value's block takes part.  (10): it is copied."""
+def _member(m: Name, c: Carried | None, x: Rotation, view: LoopView) -> Member:
+    """Choose a parameter's initial block: by (7) and (8) that of the initial value; by (10)
+    a copy.
+    """
     if c is None:
         return Member(m, c, Start.APART, "no array is in it")
     why = initial_value_dies(c, view) or initial_block_is_large_enough(c, x, view)
@@ -224,9 +230,9 @@ def _member(m: Name, c: Carried | None, x: Rotation, view: View) -> Member:
     return Member(m, c, Start.APART if apart else Start.COPY, why)
 
 
-def a_copy_fits(c: Carried, x: Rotation, view: View) -> str | None:
-    """(10) The initial value fits into a block of the new one's size, and so does what else is put
-    there by the parameter's name.
+def a_copy_fits(c: Carried, x: Rotation, view: LoopView) -> str | None:
+    """(10) A block of the new one's size holds the initial value and all arrays that are put into
+    the parameter's block by name.
     """
     for b in (view.loop.params[c.position].binder, *view.put_there(c)):
         assert isinstance(b.type, ArrayType)
@@ -242,20 +248,20 @@ def a_copy_fits(c: Carried, x: Rotation, view: View) -> str | None:
 
 
 def _occupied(t: ArrayType, home: Home) -> Size:
-    """The bytes up to the end of a dense array, if it has elements or begins at 0."""
+    """Return the bytes up to the end of a dense array, if it has elements or begins at 0."""
     return (home.ix.offset + product(t.shape)) * t.elem.bytes
 
 
 def _has_elements(c: Carried) -> bool:
-    """Whether an array like the parameter has elements, whatever its sizes are."""
+    """True if an array like the parameter has elements for all values of its sizes."""
     return all((d.as_const or 0) > 0 for d in c.type.shape)
 
 
-def initial_block_is_large_enough(c: Carried, x: Rotation, view: View) -> str | None:
-    """(8) The initial value's block has at least the size of the new one.
+def initial_block_is_large_enough(c: Carried, x: Rotation, view: LoopView) -> str | None:
+    """(8) The initial value's block is at least as large as the new one.
 
-    It has the size that its ``alloc`` says, or else at least what the initial value occupies;
-    without elements that is nothing, wherever it lies.
+    Its size is that of its ``alloc``, or at least the bytes up to the end of the initial value.
+    The latter does not hold for an array without elements, which may lie anywhere.
     """
     home = view.homes[c.init]
     sizes = [
@@ -275,19 +281,19 @@ def initial_block_is_large_enough(c: Carried, x: Rotation, view: View) -> str | 
 # ---------------------------------------------------------------------- apply
 
 
-def rotated(view: View, x: Rotation, fresh: Fresh, *, spare: bool) -> Rewritten:
-    """The loop that hands the block round, without its allocation.
+def rotated(view: LoopView, x: Rotation, fresh: Fresh, *, spare: bool) -> Rewritten:
+    """Return the loop that rotates the block, without its allocation.
 
-    Without a ``spare`` the new block is the one that the chain ends with.
+    Without a ``spare`` the block at the end of the chain serves as the new block.
     """
     chain = members(x, view)
     before: list[Stm[Ann]] = []
     made: list[tuple[Stm[Ann], str]] = []
     inits: dict[Name, Atom] = {}
     added: list[tuple[Name, Atom, Name]] = []
-    """Block parameters that are new, what they begin with and what they become."""
+    """The new block parameters, with their initial blocks and next blocks."""
     parts: list[Name] = []
-    """Who takes part in the rotation."""
+    """The parameters that take part in the rotation."""
     first = x.block if spare else fresh(x.block)
     starts = {p.binder.name: p.init for p in view.loop.params}
 
@@ -304,7 +310,7 @@ def rotated(view: View, x: Rotation, fresh: Fresh, *, spare: bool) -> Rewritten:
             c, home = m.array, Home(block(m.block), m.array.home.ix)
             y: Binder[Ann] = Binder(fresh(c.init), c.type, home)
             before.append(Stm((y,), Copy(c.init), at=view.stm.at))
-            made.append((before[-1], f"the loop hands round the block of {c.name}; {m.why}"))
+            made.append((before[-1], f"the loop rotates the block of {c.name}; {m.why}"))
             begins = Var(home.block)
             inits |= {m.block: begins, c.name: Var(y.name)}
         elif m.start is Start.APART:
@@ -320,15 +326,15 @@ def rotated(view: View, x: Rotation, fresh: Fresh, *, spare: bool) -> Rewritten:
 
 
 def _loop(
-    view: View,
+    view: LoopView,
     x: Rotation,
     inits: Mapping[Name, Atom],
     added: Sequence[tuple[Name, Atom, Name]],
     new: Mapping[Name, Atom],
     fresh: Fresh,
 ) -> Stm[Ann]:
-    """The loop with other initial values, ``added`` parameters and without the allocation;
-    ``new``: what stands for its block.
+    """Return the loop with other initial values and parameters ``added``, without the allocation;
+    ``new`` maps its block to the replacement.
     """
     body = view.loop.body
     body = evolve(

@@ -48,7 +48,8 @@ from funmem.ir.traverse import (
     with_stms,
 )
 from funmem.passes.mem.expand.layout import Layout
-from funmem.passes.mem.expand.sizes import Inside, Part, Refusal, part_of
+from funmem.passes.mem.expand.sizes import Inside, Part, part_of
+from funmem.passes.mem.refusal import Refusal
 from funmem.passes.mem.relocate import Placing, relocate
 
 TERMS = 1 << 12
@@ -56,7 +57,7 @@ TERMS = 1 << 12
 
 
 @frozen
-class Plan:
+class ExpansionPlan:
     """The allocations that leave a kernel."""
 
     layouts: Mapping[Name, Layout]
@@ -69,7 +70,7 @@ class Plan:
 # ---------------------------------------------------------------------- analysis
 
 
-def plan(s: Stm[Ann], known: PointFacts, fresh: Fresh, *, interleaved: bool) -> Plan:
+def plan(s: Stm[Ann], known: PointFacts, fresh: Fresh, *, interleaved: bool) -> ExpansionPlan:
     """Return the plan for a kernel statement; ``known`` holds the facts before it."""
     assert isinstance(s.exp, Kernel)
     blocks = blocks_of(Body((s,), ()))
@@ -98,7 +99,7 @@ def plan(s: Stm[Ann], known: PointFacts, fresh: Fresh, *, interleaved: bool) -> 
             continue
         layouts[m] = layout
     refusals += split_by(s, layouts, blocks)
-    return Plan(layouts, tuple(before), (*refusals, *_too_deep(s.exp)))
+    return ExpansionPlan(layouts, tuple(before), (*refusals, *_too_deep(s.exp)))
 
 
 def _allocations(k: Kernel[Ann], known: PointFacts) -> Iterator[tuple[Stm[Ann], Size, Inside]]:
@@ -247,7 +248,7 @@ def placing(layouts: Mapping[Name, Layout], blocks: Blocks) -> Placing:
     return place
 
 
-def expanded(s: Stm[Ann], p: Plan, known: PointFacts, fresh: Fresh) -> tuple[Stm[Ann], ...]:
+def expanded(s: Stm[Ann], p: ExpansionPlan, known: PointFacts, fresh: Fresh) -> tuple[Stm[Ann], ...]:
     """Return the kernel with its planned allocations in front of it.
 
     Raises :class:`~funmem.ir.logic.derive.Homeless`.

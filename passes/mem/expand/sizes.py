@@ -44,6 +44,7 @@ from funmem.ir.traverse import (
     sub_bodies,
     walk,
 )
+from funmem.passes.mem.refusal import Refusal
 
 
 @frozen
@@ -52,15 +53,6 @@ class Part:
 
     size: Size
     before: tuple[Stm[Ann], ...] = ()
-
-
-@frozen
-class Refusal:
-    """The reason why an allocation stays where it is."""
-
-    at: Stm[Ann]
-    condition: str
-    reason: str
 
 
 @frozen

@@ -246,7 +246,7 @@ def with_own_initial_value(c: Candidate, view: View, fresh: Fresh) -> tuple[Cand
     assert isinstance(result, Var)
     assert b.home is not None
     at_top = c.body is view.entry.body
-    around = carried.View(
+    around = carried.LoopView(
         stm=c.stm,
         loop=e,
         in_kernel=False,

@@ -272,7 +272,7 @@ def test_remarks_say_what_the_copies_are_for() -> None:
     through(loop(["new", "a"], ["xs", "xs"]), f"{HOISTED},double-buffer", report)
     made = [r for r in report.remarks if r.pass_name == "double-buffer" and r.done]
     assert [r.place for r in made] == ["xs_1", "xs_2"]
-    assert all("hands round the block of" in r.reason for r in made)
+    assert all("rotates the block of" in r.reason for r in made)
 
 
 def test_loops_are_found_by_their_names() -> None:
