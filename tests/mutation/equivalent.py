@@ -301,8 +301,8 @@ EQUIVALENT: dict[str, str] = {
     ),
     "passes/mem/merge/peak_guard.py::Timeline.sums: "
     "if owners not in self._sums -> if True": "the same",
-    "passes/mem/merge/peak_guard.py::Timeline.raised: if key in asked -> if False": "the same",
-    "passes/mem/merge/peak_guard.py::Timeline.raised: asked.add(key) -> pass": "the same",
+    "passes/mem/merge/peak_guard.py::Timeline.raised: if key in seen -> if False": "the same",
+    "passes/mem/merge/peak_guard.py::Timeline.raised: seen.add(key) -> pass": "the same",
     "passes/imp/unroll_and_jam.py::Candidate.of: 0 -> 1 in "
     "`rows = min(most, REGISTERS // max(bytes_ or 0, 1))`": "no bytes count as one",
     "passes/imp/tile.py::_step: var(i) + 1 -> var(i) - 1": (

@@ -131,10 +131,10 @@ THREAD_BUGS = (
         name="merge-blocks-of-branches",
         what="threads are not asked about blocks that were allocated in a branch before the kernel",
         module=LIFETIMES,
-        old="self.shared.append(Shared(s, k, known, mentions(s, self.live)))",
+        old="self.shared.append(KernelUse(s, k, known, mentions(s, self.live)))",
         new=(
             "here = {t.pat[0].name for t in b.stms if isinstance(t.exp, Alloc)}; "
-            "self.shared.append(Shared(s, k, known, mentions(s, self.live) & here))"
+            "self.shared.append(KernelUse(s, k, known, mentions(s, self.live) & here))"
         ),
         pass_name="merge",
         pipeline="merge",
@@ -212,8 +212,8 @@ FAR_BUGS = (
         name="merge-known-in-branch",
         what="what is known in a branch decides how much is held outside of it",
         module=HELD,
-        old="who = b if b.level.encloses(h.moment.level) else g.owner",
-        new="who = b",
+        old="basis = b if b.level.encloses(h.moment.level) else g.owner",
+        new="basis = b",
         pass_name="merge",
         pipeline="allocate,merge",
         program="merge_in_branch.fun",

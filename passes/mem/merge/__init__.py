@@ -1,8 +1,8 @@
 """merge: blocks that are never needed at the same time become one.
 
 *Why.*  ``allocate`` gives every array a block of its own, and ``hoist`` and ``expand`` move the
-allocations to where all of them exist at once: in front of loops and kernels.  Peak memory is what
-a user sees of that.
+allocations in front of loops and kernels, where all of them exist at once.  This raises the peak
+memory.
 
 *Before -> after.*
 
@@ -14,37 +14,38 @@ a user sees of that.
       let (y : … @ b -> L') = g s
 
 Arrays keep their index functions; only blocks are renamed.  The elements may be of different
-types, since blocks count bytes.  Which blocks, is decided by nine conditions
-(``conditions.py``):
+types, since blocks count bytes.  Two blocks become one under nine conditions (``conditions.py``):
 
     (1) same_space               device, local, private
-    (2) in_scope                 one is allocated wherever the other would be
-    (3) stays_in_its_thread      no thread-private block becomes one that all threads have
-    (4) ends_with_its_iteration  no block that a loop hands on becomes one in front of the loop
+    (2) in_scope                 one is in scope wherever the other is allocated
+    (3) stays_in_its_thread      no thread-private block is merged with one that all threads share
+    (4) ends_with_its_iteration  no block that a loop passes on is merged with one in front of the
+                                 loop
     (5) never_needed_together    no two arrays in them are needed at one moment (``lifetimes.py``)
-    (6) threads_keep_apart       a kernel that uses both: each thread only its own part
+    (6) threads_keep_apart       in a kernel that uses both, each thread accesses only its own part
                                  (``threads.py``)
-    (7) elements_fit_together    in a kernel, elements of two sizes: not with layout=interleaved,
-                                 and not if the block would be rounded up
-    (8) size_is_known            the larger size is known, or computed, in time (``sizes.py``)
+    (7) elements_fit_together    in a kernel, elements of two sizes are not merged with
+                                 layout=interleaved, nor if the block would be rounded up
+    (8) size_is_known            the larger size is known or can be computed at the allocation
+                                 (``sizes.py``)
     (9) peak_stays               the peak is not raised (``peak_guard.py``)
 
-The pass is of use at two places.  In front of ``expand`` it merges the blocks of a thread, which
-nobody else can disturb; behind, what is left on the host, expanded blocks included.  With (6) a
-kernel may also write its result where its argument was:
+The pipeline runs the pass twice.  Before ``expand`` it merges the blocks of one thread, to which
+other threads have no access.  After ``expand`` it merges the remaining blocks on the host, expanded
+ones included.  With (6) a kernel may also write its result to the block of its argument:
 
     let (y : [n]f32 @ a -> 0 + {(n : 1)}) = kernel i < n do
       let (v : f32) = x[i]                    -- x @ a -> 0 + {(n : 1)}, used for the last time
 
-The block of a unique argument takes part as one that was allocated before everything else, with
-the size that it has.  And where an array is copied to the same place in another block and then no
-longer used, merging the two leaves nothing to copy (``lifetimes.py``; ``chosen.py`` for a block
-that only a run tells).
+The block of a unique argument takes part like one that is allocated before everything else; its
+size is fixed.  If an array is copied to the same index function in another block and then no longer
+used, merging the two blocks removes the copy (``lifetimes.py``; ``chosen.py`` for a block that is
+known only at run time).
 
-A merged block holds old bytes where ``alloc`` would have given bytes that were never written: to
-read an element that was never written is an error of the program, and may be noticed later.
+A merged block may contain old bytes where ``alloc`` would give bytes that were never written.  A
+program that reads an element before writing it is invalid; the error may then be detected later.
 
-*Precondition*: FUNMEM.  *Postcondition*: the same statements but for allocations; a peak that is
+*Precondition*: FUNMEM.  *Postcondition*: the same statements, except for allocations; the peak is
 not higher.
 """
 
@@ -65,7 +66,7 @@ from funmem.passes.mem.merge.plan import plan, report, report_done
 
 @mem_pass("merge", summary="blocks with disjoint lifetimes share memory", options=(LAYOUT,))
 def merge(p: MemProgram, ctx: Context) -> MemProgram:
-    """One entry point after the other."""
+    """Merge the blocks of each entry point."""
     fresh = program_fresh(p)
     interleaved = ctx.text("layout") == "interleaved"
     return Program(tuple(_entry(e, fresh, ctx, interleaved=interleaved) for e in p.entries))
@@ -86,14 +87,14 @@ def _entry(e: Entry[Ann], fresh: Fresh, ctx: Context, *, interleaved: bool) -> E
         return after
     for g in in_kernels:
         if g.name in stuck:
-            ctx.remark(g.owner.at, "expand can still take the block out of its kernel", "it cannot")
+            ctx.remark(g.owner.at, "expand can still move the block out of its kernel", "it cannot")
     outside = tuple(g for g in found.groups if not g.owner.in_kernel())
     report_done(outside, ctx)
     return apply(e, outside, fresh)
 
 
 def left_by_expand(e: Entry[Ann], ctx: Context) -> Names:
-    """The blocks that ``expand`` leaves in kernels."""
+    """Return the blocks that ``expand`` leaves in kernels."""
     if not any(True for _ in blocks_in_kernels(e.body)):
         return frozenset()
     after = as_tree(expand(Program((e,)), layout=ctx.text("layout")))
@@ -101,7 +102,7 @@ def left_by_expand(e: Entry[Ann], ctx: Context) -> Names:
 
 
 def blocks_in_kernels(b: Body[Ann]) -> Iterator[Name]:
-    """The device blocks that are allocated in kernels."""
+    """Yield the device blocks that are allocated in kernels."""
     for s in walk(b):
         if isinstance(s.exp, Kernel):
             for inner in sub_bodies(s.exp):

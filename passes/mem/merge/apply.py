@@ -1,6 +1,6 @@
-"""Carrying out a plan: one allocation for each group, in front of its first use.
+"""Apply a plan: one allocation for each group, in front of its first use.
 
-Homes keep their index functions and change their block; nothing else moves.
+Homes keep their index functions and change their blocks; nothing else changes.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,7 +21,9 @@ from funmem.passes.mem.merge.sizes import maximum
 
 
 def apply(e: Entry[Ann], groups: Sequence[Group], fresh: Fresh) -> Entry[Ann]:
-    """The entry point with one allocation for each group; for none that an argument owns."""
+    """Return the entry point with one allocation for each group, except those whose owner is an
+    argument's block.
+    """
     owners = {b.name: g.name for g in groups for b in g.blocks}
     body = _renamed(e.body, {x: y for x, y in owners.items() if x != y})
     allocs = {g.name: _allocation(g, fresh) for g in groups if not g.owner.given}
@@ -29,7 +31,7 @@ def apply(e: Entry[Ann], groups: Sequence[Group], fresh: Fresh) -> Entry[Ann]:
 
 
 def late(b: Body[Ann]) -> Body[Ann]:
-    """The body with each allocation in front of its first use; kernels stay as they are.
+    """Return the body with each allocation in front of its first use; kernels are unchanged.
 
     A block is held from its allocation on, so this never raises the peak.
     """
@@ -41,7 +43,7 @@ def late(b: Body[Ann]) -> Body[Ann]:
 
 
 def _renamed(b: Body[Ann], owners: Mapping[Name, Name]) -> Body[Ann]:
-    """The body with the blocks' names replaced, and without their allocations."""
+    """Return the body with the blocks renamed and without their allocations."""
 
     def without(b: Body[Ann]) -> Body[Ann]:
         kept = (s for s in b.stms if not (isinstance(s.exp, Alloc) and s.pat[0].name in owners))
@@ -51,21 +53,21 @@ def _renamed(b: Body[Ann], owners: Mapping[Name, Name]) -> Body[Ann]:
 
 
 def _allocation(g: Group, fresh: Fresh) -> tuple[Stm[Ann], ...]:
-    """The allocation of a group, after what computes its size."""
+    """Return the allocation of a group, preceded by the statements that compute its size."""
     size = maximum(g.sizes, g.owner.known, fresh)
     assert not isinstance(size, str)
     return (*size.before, evolve(g.owner.at, exp=Alloc(size.size, g.owner.space)))
 
 
 def _placed(b: Body[Ann], allocs: Mapping[Name, tuple[Stm[Ann], ...]]) -> Body[Ann]:
-    """The body, and those inside it, with allocations replaced."""
+    """Return the body with allocations replaced, at any depth."""
     stms = [with_exp(s, map_sub_bodies(s.exp, lambda c: _placed(c, allocs))) for s in b.stms]
     here = {s.pat[0].name for s in stms if isinstance(s.exp, Alloc)} & allocs.keys()
     return _inserted(with_stms(b, stms), {x: allocs[x] for x in allocs if x in here})
 
 
 def _inserted(b: Body[Ann], allocs: Mapping[Name, tuple[Stm[Ann], ...]]) -> Body[Ann]:
-    """The body in which each of these blocks is allocated in front of its first use."""
+    """Return the body in which each of these blocks is allocated in front of its first use."""
     rest = [s for s in b.stms if not (isinstance(s.exp, Alloc) and s.pat[0].name in allocs)]
     waiting = dict(allocs)
     stms: list[Stm[Ann]] = []

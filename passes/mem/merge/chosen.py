@@ -1,22 +1,24 @@
 """A result stays in the block that a loop or branch chose for it.
 
-A loop that exchanges two blocks ends with its result in one of them, which only a run tells.  The
-entry point returns a copy in a block of its own, as if the caller had to know which:
+A loop that exchanges two blocks ends with its result in one of them, known only at run time.  The
+entry point returns a copy in a block of its own, although the caller does not need to know which
+block it is:
 
     let (m : mem) (x : [n]f32 @ m -> L) = loop …              … the same
     let (a : mem) = alloc 4*n                           ->
     let (y : [n]f32 @ a -> L) = copy x                        let (y : [n]f32 @ m -> L) = copy x
     in (a, y)                                                 in (m, y)
 
-The copy then moves nothing.  Which ones, is decided by five conditions:
+The copy then moves no data.  Five conditions apply:
 
-    (1) begins_with_the_copy   block a is mentioned by nothing before the copy
-    (2) lies_the_same          x and y have one index function
-    (3) may_be_kept            all blocks that m may be are the program's own, of a's kind of memory
-                               and of exactly a's size: as much is held, and less at the copy
-    (4) last_used              x, and whatever shows its elements, is used for the last time
-    (5) nobody_else_is_there   nothing else that is used later may lie in, or be, one of these; but
-                               blocks that one loop hands round are never the same
+    (1) begins_with_the_copy   block a is mentioned by no statement before the copy
+    (2) lies_the_same          x and y have the same index function
+    (3) may_be_kept            every block that m may stand for belongs to the program, is in the
+                               same kind of memory as a, and has exactly a's size: so no more is
+                               held, and less at the copy
+    (4) last_used              the copy is the last use of x and its aliases
+    (5) nothing_else_is_there  no other array or block variable that is used later may lie in or be
+                               one of these blocks; blocks that one loop rotates are known to differ
 
 A block that is allocated, and not chosen, is left to the conditions of merging itself.
 """
@@ -46,15 +48,15 @@ class Return:
     lifetimes: Lifetimes
 
     def own(self) -> Mapping[Name, Block]:
-        """The blocks that the entry point allocates, or was given for good."""
+        """Return the blocks that the entry point allocates or may overwrite."""
         return {**self.lifetimes.blocks, **self.lifetimes.given}
 
     def chosen(self) -> frozenset[Name]:
-        """The blocks of which x lies in one."""
+        """Return the blocks in one of which x lies."""
         return self.lifetimes.live.blocks.roots(self.source.block)
 
     def is_apart(self, m: Name) -> bool:
-        """Whether a block variable is never x's block."""
+        """True if a block variable never stands for x's block."""
         return frozenset((m, self.source.block)) in self._apart
 
     @cached_property
@@ -67,7 +69,7 @@ class Return:
 
 
 def chosen(now: Lifetimes, ctx: Context) -> Lifetimes:
-    """The entry point with every such result where it was made."""
+    """Return the entry point in which every such result stays in its block."""
     tried: set[Name] = set()
     while (found := next(_returns(now, tried), None)) is not None:
         tried.add(found.y)
@@ -81,7 +83,9 @@ def chosen(now: Lifetimes, ctx: Context) -> Lifetimes:
 
 
 def _returns(now: Lifetimes, tried: Collection[Name]) -> Iterator[Return]:
-    """The copies at the top level from a block variable to a block that is allocated there."""
+    """Yield the copies at the top level from a block variable to a block that is allocated
+    there.
+    """
     live = now.live
     for s in live.entry.body.stms:
         if isinstance(s.exp, Copy) and s.pat[0].name not in tried:
@@ -93,13 +97,13 @@ def _returns(now: Lifetimes, tried: Collection[Name]) -> Iterator[Return]:
 
 # ---------------------------------------------------------------------- conditions
 
-Refusal: TypeAlias = tuple[str, str]
-"""The condition, and why it fails."""
+FailedCondition: TypeAlias = tuple[str, str]
+"""The condition that fails, and the reason."""
 
 
-def begins_with_the_copy(r: Return) -> Refusal | None:
-    """(1) The destination's block is mentioned by nothing before the copy, nor outside of the body
-    that the copy is in.
+def begins_with_the_copy(r: Return) -> FailedCondition | None:
+    """(1) The destination's block is mentioned by no statement before the copy, nor outside of the
+    body that contains the copy.
     """
     for s in r.lifetimes.live.entry.body.stms:
         if s is r.at:
@@ -109,15 +113,17 @@ def begins_with_the_copy(r: Return) -> Refusal | None:
     return None
 
 
-def lies_the_same(r: Return) -> Refusal | None:
-    """(2) In the source's block the copy would have the same index function."""
+def lies_the_same(r: Return) -> FailedCondition | None:
+    """(2) In the source's block the copy has the same index function."""
     if r.source.ix == r.dest.ix:
         return None
     return "(2) lies the same", f"{r.x} lies at {r.source.ix}, {r.y} at {r.dest.ix}"
 
 
-def may_be_kept(r: Return) -> Refusal | None:
-    """(3) Every block that it may be is the entry point's own, and of the destination's size."""
+def may_be_kept(r: Return) -> FailedCondition | None:
+    """(3) Every block that m may stand for is the entry point's own, and of the
+    destination's size.
+    """
     condition, own, dest = "(3) may be kept", r.own(), r.own()[r.dest.block]
     for m in sorted(r.chosen()):
         if m not in own:
@@ -129,7 +135,7 @@ def may_be_kept(r: Return) -> Refusal | None:
     return None
 
 
-def last_used(r: Return) -> Refusal | None:
+def last_used(r: Return) -> FailedCondition | None:
     """(4) The copied array, under any name, is not used again."""
     live = r.lifetimes.live
     later = live.aliases(r.x) & live.after(r.at)
@@ -140,27 +146,29 @@ def last_used(r: Return) -> Refusal | None:
     return "(4) last used", f"{r.x} is used later{also}"
 
 
-def nobody_else_is_there(r: Return) -> Refusal | None:
-    """(5) Nothing else that is mentioned later may lie in one of the blocks, or be one."""
+def nothing_else_is_there(r: Return) -> FailedCondition | None:
+    """(5) No other array or block variable that is mentioned later may lie in or be one of the
+    blocks.
+    """
     live, blocks = r.lifetimes.live, r.chosen()
     for x in sorted(live.after(r.at)):
         name = live.homes[x].block if x in live.homes else x
         if not r.is_apart(name) and not blocks.isdisjoint(live.blocks_named(x)):
-            return "(5) nobody else is there", f"{x} may be in one of {', '.join(sorted(blocks))}"
+            return "(5) nothing else is there", f"{x} may be in one of {', '.join(sorted(blocks))}"
     return None
 
 
-CONDITIONS: tuple[Callable[[Return], Refusal | None], ...] = (
+CONDITIONS: tuple[Callable[[Return], FailedCondition | None], ...] = (
     begins_with_the_copy,
     lies_the_same,
     may_be_kept,
     last_used,
-    nobody_else_is_there,
+    nothing_else_is_there,
 )
 
 
 def _mentioned(s: Stm[Ann]) -> frozenset[Name]:
-    """The names that a statement needs, and the blocks of what it binds."""
+    """Return the names that a statement uses, and the blocks of the arrays that it binds."""
     return free_in_stm(s) | {p.home.block for p in s.pat if p.home is not None}
 
 
@@ -168,7 +176,7 @@ def _mentioned(s: Stm[Ann]) -> frozenset[Name]:
 
 
 def _applied(r: Return) -> Entry[Ann]:
-    """The entry point without the destination's block."""
+    """Return the entry point without the destination's block."""
     e = r.lifetimes.live.entry
     kept = tuple(s for s in e.body.stms if s.pat[:1] != _binder(r))
     body = evolve(e.body, stms=kept)
@@ -176,5 +184,5 @@ def _applied(r: Return) -> Entry[Ann]:
 
 
 def _binder(r: Return) -> tuple[object, ...]:
-    """What the allocation of the destination's block binds."""
+    """Return the pattern of the allocation of the destination's block."""
     return r.own()[r.dest.block].at.pat

@@ -1,7 +1,7 @@
-"""When a block can become part of another: each numbered condition gives a reason why not, or None.
+"""The conditions for merging a block into another: each returns None, or the reason for a refusal.
 
-A *group* is an allocation that may serve for several blocks already, its *owner* being the first
-of these; *block* is the next one, which is allocated later or further inside.
+A *group* is an allocation that may already serve for several blocks; its *owner* is the first of
+them.  *Block* is the next one, which is allocated later or further inside.
 """
 
 from collections.abc import Callable
@@ -25,32 +25,32 @@ from funmem.passes.mem.merge.threads import Threads
 
 @frozen
 class Surroundings:
-    """What the conditions look at, besides a group and a block."""
+    """The inputs of the conditions besides a group and a block."""
 
     lifetimes: Lifetimes
     timeline: Timeline
     threads: Threads
     expandable: Names
-    """The blocks in kernels that ``expand`` takes out: held as long as the kernel runs."""
+    """The blocks in kernels that ``expand`` moves out: they are held as long as the kernel runs."""
     interleaved: bool
     _sizes: dict[tuple[Sums, Size, int, int], Sums] = field(factory=dict, init=False)
     _computed: dict[tuple[Sums, int], str | None] = field(factory=dict, init=False)
 
 
 def merged(g: Group, b: Block, at: Surroundings) -> Group:
-    """The group with one more block, and no more sizes than are needed.
+    """Return the group with one more block, and with as few sizes as possible.
 
-    A size is left out where another is larger for certain, and is known where it is used: facts
-    about ``b``'s place may tell that ``b`` is the smaller one, but not that the group is.
+    A size is dropped if another one is certainly at least as large and is known at the allocation.
+    The facts at ``b`` may show that ``b`` is smaller, but not that the group is.
     """
-    asked = g.sizes, b.size, id(g.owner.known.facts), id(b.known.facts)  # alive as blocks are
-    sizes = at._sizes.get(asked)
+    key = g.sizes, b.size, id(g.owner.known.facts), id(b.known.facts)  # kept alive by the blocks
+    sizes = at._sizes.get(key)
     if sizes is None:
         if b.size in g.sizes or any(b.known.nonneg(d - b.size) for d in g.sizes):
             sizes = g.sizes
         else:
             sizes = largest((*g.sizes, b.size), g.owner.known)
-        at._sizes[asked] = sizes
+        at._sizes[key] = sizes
     return Group((*g.blocks, b), sizes)
 
 
@@ -65,14 +65,16 @@ def same_space(g: Group, b: Block, _: Surroundings) -> str | None:
 
 
 def in_scope(g: Group, b: Block, _: Surroundings) -> str | None:
-    """(2) The group is allocated wherever the block would be."""
+    """(2) The group is in scope wherever the block is allocated."""
     if g.owner.level.encloses(b.level):
         return None
     return f"{g.name} is not in scope where {b.name} is allocated"
 
 
 def stays_in_its_thread(g: Group, b: Block, _: Surroundings) -> str | None:
-    """(3) No kernel is around the block and not around the group: its threads would share it."""
+    """(3) No kernel is around the block and not around the group: its threads would share the
+    block.
+    """
     for level in b.level.up_to(g.owner.level):
         if level.role in (Role.KERNEL, Role.OPERATOR):
             return f"every thread has its own {b.name}, and all would share {g.name}"
@@ -80,8 +82,8 @@ def stays_in_its_thread(g: Group, b: Block, _: Surroundings) -> str | None:
 
 
 def ends_with_its_iteration(g: Group, b: Block, at: Surroundings) -> str | None:
-    """(4) No loop between group and block hands the block on to its next iteration: that one would
-    write the very block that it still reads.
+    """(4) No loop between group and block passes the block on to its next iteration: that iteration
+    would overwrite the block while it still reads it.
     """
     for level in b.level.up_to(g.owner.level):
         if level.of is not None and isinstance(level.of.exp, Loop):
@@ -92,7 +94,9 @@ def ends_with_its_iteration(g: Group, b: Block, at: Surroundings) -> str | None:
 
 
 def never_needed_together(g: Group, b: Block, at: Surroundings) -> str | None:
-    """(5) At no moment an array in the group and an array in the block are both needed."""
+    """(5) There is no moment at which an array in the group and an array in the block are both
+    needed.
+    """
     others = at.lifetimes.conflicts_of(b.name)
     if g.names.isdisjoint(others):
         return None
@@ -100,7 +104,7 @@ def never_needed_together(g: Group, b: Block, at: Surroundings) -> str | None:
 
 
 def threads_keep_apart(g: Group, b: Block, at: Surroundings) -> str | None:
-    """(6) In every kernel that uses both from outside, each thread touches only its own part."""
+    """(6) In every kernel that uses both from outside, each thread accesses only its own part."""
     kernels = at.lifetimes.kernels_of(b.name)
     if g.names.isdisjoint(at.lifetimes.beside(b.name)):
         return None
@@ -112,8 +116,9 @@ def threads_keep_apart(g: Group, b: Block, at: Surroundings) -> str | None:
 
 
 def elements_fit_together(g: Group, b: Block, at: Surroundings) -> str | None:
-    """(7) Elements of two sizes in a thread's block: it is not interleaved with the others', and
-    its size is a whole number of the larger ones, for else ``expand`` would round it up.
+    """(7) Elements of two sizes in a thread's block: the block is not interleaved with those of
+    other threads, and its size is a multiple of the larger element size.  Otherwise ``expand``
+    would round it up.
     """
     if not b.in_kernel():
         return None
@@ -129,13 +134,13 @@ def elements_fit_together(g: Group, b: Block, at: Surroundings) -> str | None:
 
 
 def size_is_known(g: Group, b: Block, at: Surroundings) -> str | None:
-    """(8) The larger size is known, or can be computed, in front of the first use of either."""
+    """(8) The larger size is known or can be computed in front of the first use of either."""
     m = merged(g, b, at)
     if g.owner.given and m.sizes != g.sizes:
         return f"{g.name} is an argument's and has {g.owner.size} bytes"
     late = unknown_before(m, at.timeline.first_use(g, b), at)
     if late:
-        return f"the size of {m.name} needs {', '.join(sorted(late))}, which it is too early for"
+        return f"the size of {m.name} needs {', '.join(sorted(late))}, which is bound later"
     if len(m.sizes) > 1:
         varying = sorted(names_of(m) & _bound_in_kernels(g.owner.level))
         if varying:
@@ -147,28 +152,28 @@ def size_is_known(g: Group, b: Block, at: Surroundings) -> str | None:
 
 
 def _why_not_computed(m: Group, at: Surroundings) -> str | None:
-    asked = m.sizes, id(m.owner.known.facts)
-    if asked not in at._computed:
+    key = m.sizes, id(m.owner.known.facts)
+    if key not in at._computed:
         computed = maximum(m.sizes, m.owner.known, Fresh(()))
-        at._computed[asked] = computed if isinstance(computed, str) else None
-    return at._computed[asked]
+        at._computed[key] = computed if isinstance(computed, str) else None
+    return at._computed[key]
 
 
 def unknown_before(g: Group, first: int, at: Surroundings) -> Names:
-    """The names in the group's size that are bound only at its first use, the statement at position
-    ``first``, or later.
+    """Return the names in the group's size that are bound at or after its first use, the statement
+    at position ``first``.
     """
     bound = at.lifetimes.bound_at[g.owner.level.path]
     return frozenset(x for x in names_of(g) if bound.get(x, -1) >= first)
 
 
 def names_of(g: Group) -> Names:
-    """The names in a group's size."""
+    """Return the names in a group's size."""
     return frozenset[Name]().union(*(d.free() for d in g.sizes))
 
 
 def _bound_in_kernels(level: Level) -> Names:
-    """What the kernels around a body bind."""
+    """Return the names that the kernels around a body bind."""
     around = (x.of for x in level.outwards() if x.role in (Role.KERNEL, Role.OPERATOR))
     return bound_in_stms(s for s in around if s is not None)
 
@@ -176,8 +181,8 @@ def _bound_in_kernels(level: Level) -> Names:
 def peak_stays(g: Group, b: Block, at: Surroundings) -> str | None:
     """(9) The peak is not raised (``peak_guard.py``).
 
-    ``expand`` moves all blocks of a kernel out of it or none, and by (3) ``b`` is in the same
-    kernel as the group.
+    ``expand`` moves either all blocks of a kernel out of it or none, and by (3) ``b`` is in the
+    same kernel as the group.
     """
     if b.name in at.expandable:
         return None
@@ -199,6 +204,6 @@ CONDITIONS: tuple[Condition, ...] = (
 )
 
 OF_OWNERS = 4
-"""So many of these say the same of all groups whose owners are allocated in one body, and in one
-kind of memory.
+"""The number of conditions, from the first, that give the same answer for all groups whose owners
+are allocated in one body and in one kind of memory.
 """

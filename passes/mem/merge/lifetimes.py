@@ -1,23 +1,23 @@
-"""When blocks are needed, and when they are held.
+"""The moments at which blocks are needed, and those at which they are held.
 
-At each *moment* (a statement, or the end of a body) the arrays that exist side by side are needed:
-those that a leaf statement reads, those that it binds, and those that are used later.  Two blocks
-*conflict* if two different arrays, one in each, are needed at one moment.  A block that ``if`` or
-``loop`` chooses counts as every block that it may be.
+At each *moment* (a statement, or the end of a body) the arrays that must exist at the same time are
+*needed*: those that a leaf statement reads, those that it binds, and those that are used later.
+Two blocks *conflict* if two different arrays, one in each, are needed at one moment.  A block that
+``if`` or ``loop`` chooses counts as every block that it may be.
 
     let (y : … @ b) = copy x             x and y: the copy reads x while it writes y
     let (z : … @ c) = y[0 : n] …         c conflicts with what is used after it, through any alias
 
-If x is used for the last time and y gets the same index function, the first is no conflict: in one
-block the copy moves nothing.
+The first is no conflict if it is the last use of x and y gets the same index function: in one block
+the copy moves no data.
 
-Inside a kernel only what the same thread does counts; whether threads disturb one another there is
-another question, asked for every kernel that uses both blocks (``threads.py``).  A kernel copies
-its body's results to its own at the end of the body, so all of these are needed there.
+Inside a kernel only later uses by the same thread count.  Whether its threads would interfere is a
+separate condition, checked for every kernel that uses both blocks (``threads.py``).  At the end of
+its body a kernel copies the body's results to its own, so all of these are needed there.
 
-A block is *held* from its allocation to the last mention of itself, of a variable that it may be,
-or of an array in it: as long as the runtime keeps it.  *Surely* held, if no ``if`` or ``loop``
-decides whether it is this one.
+A block is *held* from its allocation to the last mention of itself, of a variable that may stand
+for it, or of an array in it: this is how long the runtime keeps it.  It is *surely* held if no
+``if`` or ``loop`` decides whether it is this block.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -66,7 +66,7 @@ from funmem.passes.mem.liveness import (
 
 @frozen
 class Block:
-    """An allocation, and where it stands."""
+    """An allocation and its position."""
 
     name: Name
     size: Size
@@ -75,24 +75,24 @@ class Block:
     level: Level
     body: Body[Ann]
     known: PointFacts
-    """In front of it."""
+    """The facts in front of the allocation."""
     given: bool = False
-    """The block of an argument: nobody allocates it, and it has the size that it has."""
+    """True for the block of an argument: it is not allocated here, and its size is fixed."""
 
     def in_kernel(self) -> bool:
-        """Whether a kernel's threads each have one."""
+        """True if each thread of a kernel has its own."""
         return self.outermost_kernel() is not None
 
     def outermost_kernel(self) -> Stm[Ann] | None:
-        """The kernel on the host in whose bodies it is allocated."""
+        """Return the kernel on the host in whose bodies it is allocated, if any."""
         roles = (Role.KERNEL, Role.OPERATOR)
         kernels = [x.of for x in self.level.outwards() if x.role in roles]
         return kernels[-1] if kernels else None
 
 
 @frozen
-class Shared:
-    """A kernel, what is known in front of it, and the blocks from outside that it mentions."""
+class KernelUse:
+    """A kernel, the facts in front of it, and the blocks from outside that it mentions."""
 
     at: Stm[Ann]
     kernel: Kernel[Ann]
@@ -102,7 +102,7 @@ class Shared:
 
 @frozen
 class Held:
-    """What is held at a moment: for each array and block variable, the blocks that it may be."""
+    """The blocks held at a moment: for each array and block variable, the blocks that it may be."""
 
     moment: Moment
     named: frozenset[Names]
@@ -110,16 +110,16 @@ class Held:
 
 @frozen
 class Uses:
-    """Where blocks are used in a body."""
+    """The first uses of blocks in a body."""
 
     first: Mapping[Name, int]
     """Block -> the position of the first statement that uses it."""
     count: int
-    """How many statements there are."""
+    """The number of statements."""
 
     @staticmethod
     def of(uses: Sequence[Names]) -> "Uses":
-        """What the statements use, in order."""
+        """Return the first uses, given the blocks that each statement uses, in order."""
         first: dict[Name, int] = {}
         for k, blocks in enumerate(uses):
             for m in blocks:
@@ -132,25 +132,23 @@ _NO_CONFLICTS: Mapping[Name, str] = MappingProxyType({})
 
 @frozen
 class Lifetimes:
-    """All there is to know about the blocks of one entry point; the larger parts when they are
-    asked for.
-    """
+    """The facts about the blocks of one entry point; the larger tables are computed on demand."""
 
     live: Liveness
     moments: tuple[Moment, ...]
     blocks: Mapping[Name, Block]
-    """In the order of their allocations."""
+    """The blocks in the order of their allocations."""
     given: Mapping[Name, Block]
-    """Those of arguments that the entry point may overwrite."""
-    shared: tuple[Shared, ...]
+    """The blocks of arguments that the entry point may overwrite."""
+    shared: tuple[KernelUse, ...]
 
     @staticmethod
     def of_entry(e: Entry[Ann]) -> "Lifetimes":
-        """The analysis."""
+        """Return the lifetimes of the blocks of an entry point."""
         live = Liveness.of_entry(e)
         every = tuple(moments(e))
         given = {b.name: b for b in _given(e, every)}
-        found = _Walk(live)
+        found = _AllocationsAndKernels(live)
         found.body(e.body, of_entry(e))
         levels = {m.at.pat[0].name: m for m in every if m.at is not None and m.at.pat}
         blocks = {x: _block(s, levels[x], known) for x, (s, known) in found.allocs.items()}
@@ -163,25 +161,25 @@ class Lifetimes:
 
     @cached_property
     def conflicts(self) -> Mapping[Name, Mapping[Name, str]]:
-        """Two blocks, one after the other -> where both are needed."""
+        """Block -> block -> the moment at which both are needed, for a remark."""
         own = moments(self.live.entry, own_thread=True)
         return _conflicts(own, self.live, frozenset(self.blocks.keys() | self.given.keys()))
 
     @cached_property
     def held(self) -> tuple[Held, ...]:
-        """What is held at each moment."""
+        """The blocks held at each moment."""
         return tuple(_held(m, self.live) for m in self.moments)
 
     @cached_property
     def uses(self) -> Mapping[tuple[int, ...], tuple[Names, ...]]:
         """The path of a body -> the blocks that each of its statements mentions at any depth, under
-        any name; an allocation is no use.
+        any name; an allocation is not a use.
         """
         return {path: tuple(_uses(s, self.live) for s in b.stms) for path, b in self._bodies}
 
     @cached_property
     def first_uses(self) -> Mapping[tuple[int, ...], "Uses"]:
-        """The path of a body -> where each block is used for the first time."""
+        """The path of a body -> the first use of each block."""
         return {path: Uses.of(uses) for path, uses in self.uses.items()}
 
     @cached_property
@@ -202,15 +200,15 @@ class Lifetimes:
         return ((m.level.path, m.body) for m in self.moments if m.at is None)
 
     def conflicts_of(self, m: Name) -> Mapping[Name, str]:
-        """The blocks that are needed at one moment with a block, and where."""
+        """Return the blocks that conflict with a block, and the moments."""
         return self.conflicts.get(m, _NO_CONFLICTS)
 
-    def kernels_of(self, m: Name) -> Sequence[Shared]:
-        """The kernels whose threads use a block from outside."""
+    def kernels_of(self, m: Name) -> Sequence[KernelUse]:
+        """Return the kernels whose threads use a block from outside."""
         return self._kernels.get(m, ())
 
     def beside(self, m: Name) -> Names:
-        """The blocks, itself included, that these kernels use from outside."""
+        """Return the blocks, itself included, that these kernels use from outside."""
         if m not in self._beside:
             self._beside[m] = NONE.union(*(k.blocks for k in self.kernels_of(m)))
         return self._beside[m]
@@ -220,8 +218,8 @@ class Lifetimes:
         return {}
 
     @cached_property
-    def _kernels(self) -> Mapping[Name, list[Shared]]:
-        found: dict[Name, list[Shared]] = {}
+    def _kernels(self) -> Mapping[Name, list[KernelUse]]:
+        found: dict[Name, list[KernelUse]] = {}
         for k in self.shared:
             for m in k.blocks:
                 found.setdefault(m, []).append(k)
@@ -234,7 +232,7 @@ def _block(s: Stm[Ann], m: Moment, known: PointFacts) -> Block:
 
 
 def _given(e: Entry[Ann], every: Sequence[Moment]) -> Iterator[Block]:
-    """The blocks of unique arguments, as if they were allocated in front of everything."""
+    """Yield the blocks of unique arguments as if they were allocated in front of everything."""
     known, body = of_entry(e), e.body
     level = next(m.level for m in every if m.body is body)
     for p in e.params:
@@ -254,7 +252,7 @@ def _arguments(e: Entry[Ann]) -> dict[Name, Size]:
 
 
 def array_bytes(t: ArrayType) -> Size:
-    """The bytes of an array's elements."""
+    """Return the number of bytes of an array's elements."""
     return product(t.shape) * t.elem.bytes
 
 
@@ -270,13 +268,13 @@ def _elements(e: Entry[Ann], live: Liveness) -> dict[Name, frozenset[int]]:
 # ---------------------------------------------------------------------- allocations and kernels
 
 
-class _Walk:
-    """Finds the allocations, the kernels, and what is known at each."""
+class _AllocationsAndKernels:
+    """Finds the allocations and the kernels, with the facts at each."""
 
     def __init__(self, live: Liveness) -> None:
         self.live = live
         self.allocs: dict[Name, tuple[Stm[Ann], PointFacts]] = {}
-        self.shared: list[Shared] = []
+        self.shared: list[KernelUse] = []
 
     def body(self, b: Body[Ann], known: PointFacts) -> None:
         for s in b.stms:
@@ -284,7 +282,7 @@ class _Walk:
                 case Alloc():
                     self.allocs[s.pat[0].name] = (s, known)
                 case Kernel() as k:
-                    self.shared.append(Shared(s, k, known, mentions(s, self.live)))
+                    self.shared.append(KernelUse(s, k, known, mentions(s, self.live)))
                 case _:
                     pass
             for inner, inside in zip(sub_bodies(s.exp), known.inside(s.exp), strict=True):
@@ -293,8 +291,8 @@ class _Walk:
 
 
 def mentions(s: Stm[Ann], live: Liveness) -> Names:
-    """The blocks from outside that a statement mentions, at any depth, under any name; also those
-    allocated in a branch or loop before it, of which one was chosen.
+    """Return the blocks from outside that a statement mentions, at any depth, under any name; also
+    blocks that were allocated in a branch or loop before it and of which one was chosen.
     """
     names = free_in_stm(s) | {p.name for p in s.pat}
     return blocks_of_names(names, live)
@@ -312,7 +310,9 @@ def _binds(s: Stm[Ann]) -> Iterator[Name]:
 
 
 def blocks_of_names(names: Iterable[Name], live: Liveness) -> Names:
-    """The blocks that arrays lie in and that block variables are; other names are ignored."""
+    """Return the blocks in which arrays lie or that block variables stand for; other names are
+    ignored.
+    """
     known = (live.blocks_named(x) for x in names if x in live.memory)
     return frozenset[Name]().union(*known)
 
@@ -321,7 +321,7 @@ def blocks_of_names(names: Iterable[Name], live: Liveness) -> Names:
 
 
 def needed_at(m: Moment, live: Liveness) -> Names:
-    """The arrays whose elements matter at a moment; ``m`` is of one thread's own view."""
+    """Return the arrays whose elements matter at a moment; ``m`` is from the view of one thread."""
     names = set(m.after)
     match m.at:
         case None:
@@ -333,7 +333,7 @@ def needed_at(m: Moment, live: Liveness) -> Names:
         case Stm(pat, Kernel() as k):
             names |= {p.name for p in pat}
             if not isinstance(k.collective, Map):
-                # What an operator ignores is written all the same, where it expects it.
+                # An operator's parameter is written even if the operator ignores it.
                 names |= free_in_stm(m.at) | {p.name for p in inner_binders(k)}
         case s:
             names |= {p.name for p in s.pat} | free_in_stm(s)
@@ -364,8 +364,8 @@ def _conflicts(
 
 
 def copied_in_place(m: Moment, live: Liveness) -> Names:
-    """The two arrays of a copy that moves nothing if their blocks are one: both have the same index
-    function, and the copied one is used for the last time.
+    """Return the two arrays of a copy that moves no data if their blocks are merged: both have the
+    same index function, and it is the last use of the copied one.
     """
     match m.at:
         case Stm((y,), Copy(x)) if x not in m.after and y.home is not None:
@@ -375,7 +375,7 @@ def copied_in_place(m: Moment, live: Liveness) -> Names:
 
 
 def moment_name(m: Moment) -> str:
-    """A moment, in a remark."""
+    """Return the text for a moment in a remark."""
     if m.at is not None:
         return statement_name(m.at)
     around = m.level.of
@@ -383,7 +383,7 @@ def moment_name(m: Moment) -> str:
 
 
 def statement_name(s: Stm[Ann]) -> str:
-    """A statement, in a remark: what it binds."""
+    """Return the text for a statement in a remark: the names that it binds."""
     return " ".join(p.name for p in s.pat) or type(s.exp).__name__.lower()
 
 

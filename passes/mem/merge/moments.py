@@ -1,7 +1,7 @@
-"""The moments of an entry point as numbers, and sets of moments as masks.
+"""The moments of an entry point as numbers, and sets of moments as bit masks.
 
-Moments are numbered as a reader comes to them: a statement, then all that is inside of it, then the
-next one.  So the moments of a body are a range, and most questions have a few ranges as an answer:
+Moments are numbered in textual order: a statement, then everything inside it, then the next
+statement.  So the moments of a body are a range, and most queries are answered by a few ranges:
 
     t     0   let (x …) = …
           1   if c then
@@ -24,22 +24,22 @@ from funmem.passes.mem.liveness import Level, Names, Role
 from funmem.passes.mem.merge.lifetimes import Block, Lifetimes
 
 Mask = int
-"""A set of moments: bit t for the moment of that number."""
+"""A set of moments: bit t for the moment with number t."""
 
 Path: TypeAlias = tuple[int, ...]
-"""Names a body (:class:`~funmem.passes.mem.liveness.Level`)."""
+"""Identifies a body (:class:`~funmem.passes.mem.liveness.Level`)."""
 
 Nonneg: TypeAlias = Callable[[Size], bool]
-"""Whether a size is not negative, as far as is known somewhere."""
+"""True if a size is not negative by the facts at some place."""
 
 
 def ones(first: int, last: int) -> Mask:
-    """The moments from one to another, both included."""
+    """Return the moments from ``first`` to ``last``, both included."""
     return (1 << last + 1) - (1 << first) if first <= last else 0
 
 
 def numbers(mask: Mask) -> Iterable[int]:
-    """The moments of a set in order."""
+    """Yield the moments of a set in order."""
     text = bin(mask)[:1:-1]
     t = text.find("1")
     while t >= 0:
@@ -48,7 +48,7 @@ def numbers(mask: Mask) -> Iterable[int]:
 
 
 class Moments:
-    """The moments of an entry point, to be asked which of them have a property."""
+    """The moments of an entry point, with queries for those that have a property."""
 
     def __init__(self, lifetimes: Lifetimes) -> None:
         self._lifetimes = lifetimes
@@ -74,7 +74,7 @@ class Moments:
                 self._may[x] = self._may.get(x, 0) | mask
 
     def _enter(self, level: Level, t: int) -> None:
-        """A moment of a body, the first of which comes right after the statement around it."""
+        """Add a moment of a body; the first one comes right after the statement around the body."""
         if level.path not in self._of_body:
             self._of_body[level.path] = []
             if level.outer is not None:
@@ -82,22 +82,23 @@ class Moments:
         self._of_body[level.path].append(t)
 
     def may(self, names: Names) -> Mask:
-        """Where one of some blocks may be mentioned, or be live."""
+        """Return where one of some blocks may be mentioned or live."""
         return reduce(or_, (self._may.get(x, 0) for x in names), 0)
 
     def surely(self, names: Names) -> Mask:
-        """Where one of some blocks is, for certain."""
+        """Return where one of some blocks certainly is."""
         own = reduce(or_, (self._surely.get(x, 0) for x in names), 0)
         return reduce(or_, (mask for ms, mask in self._choices if ms <= names), own)
 
     def body(self, path: Path) -> Mask:
-        """The moments of a body, those further inside included."""
+        """Return the moments of a body, those further inside included."""
         own = self._of_body[path]
         return ones(own[0], own[-1])
 
     def before(self, m: Name, depth: int) -> Mask:
-        """Where, in the body at ``depth - 1`` around the allocation of a block, the allocation may
-        still come: up to itself, but in no other branch; in a loop around it, everywhere.
+        """Return where, in the body at ``depth - 1`` around a block's allocation, the allocation
+        may still follow: up to the allocation, but in no other branch; everywhere in a loop around
+        it.
         """
         key = (m, depth)
         if key not in self._before:
@@ -117,7 +118,7 @@ class Moments:
         return ones(self._of_body[around[depth - 1].path][0], last) & ~others
 
     def inside(self, kernels: Iterable[Stm[Ann]]) -> Mask:
-        """At some kernels, or in one of their bodies."""
+        """Return the moments at some kernels and in their bodies."""
         wanted = {id(k) for k in kernels}
         found = 0
         if wanted:
@@ -132,22 +133,22 @@ class Moments:
         return found
 
     def nonneg(self, b: Block) -> Nonneg:
-        """By what is known in front of a block.  The same sizes are compared for every group that
-        could take the block, so the answers are remembered.
+        """Return the test by the facts in front of a block.  Its answers are cached, since the same
+        sizes are compared for every group that could take the block.
         """
-        key = id(b.known.facts)  # which the block keeps alive
+        key = id(b.known.facts)  # kept alive by the block
         if key not in self._nonneg:
             self._nonneg[key] = cache(b.known.nonneg)
         return self._nonneg[key]
 
     def since(self, path: Path, first: int) -> Mask:
-        """From a statement of a body on, to the end of the body."""
+        """Return the moments from a statement of a body to the end of the body."""
         own = self._of_body[path]
         return ones(own[first], own[-1])
 
 
 def _mask(moments: Iterable[int]) -> Mask:
-    """The set of some moments that are given in order."""
+    """Return the set of some moments, given in order."""
     found, first, last = 0, 0, -1
     for t in moments:
         if t != last + 1:

@@ -1,19 +1,21 @@
-"""How many bytes a program holds at a time, and how few would do.
+"""The number of bytes that a program holds at a time, and a lower bound for it.
 
     peak           the most bytes of blocks that are held at one moment (``lifetimes.py``): from a
                    block's allocation to its last mention, which is when the runtime frees it
-    lower_bound    the most bytes of array elements that are needed at one moment, in one thread's
-                   view: no plan for the same statements in the same order gets by with less.
-                   Needed are elements that are live after it; arguments that it uses and that the
-                   program may not overwrite; and what two threads of a kernel read (readers.py)
+    lower_bound    the most bytes of array elements that are needed at one moment, from the view of
+                   one thread: no plan for the same statements in the same order needs less.
+                   Needed are elements that are live after the moment; arguments that it uses and
+                   that the program may not overwrite; and elements that two threads of a kernel
+                   read (readers.py)
 
-Both count arguments, which come in blocks of their own and go with their last use.  Both look at
-sizes only: a branch not taken counts like the other one, and of blocks of which ``if`` chooses one
-``peak`` counts all that may be held, ``lower_bound`` the smallest.  A kernel's threads run side by
-side: what one of them allocates counts for each; expanded, it is one block of that size.
+Both count arguments, which come in blocks of their own and are freed at their last use.  Both
+consider sizes only: a branch that is not taken counts like the other one.  Of blocks of which
+``if`` chooses one, ``peak`` counts all that may be held, ``lower_bound`` the smallest.  The threads
+of a kernel run at the same time: a block that a thread allocates counts once for each thread;
+expanded, it is one block of that total size.
 
-A size may depend on what only a run can tell, an element of an array for instance; then
-UsageError says which value to give as well.
+A size may depend on a value that is known only at run time, for instance an element of an array.
+Then UsageError names the value to be given as well.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -50,14 +52,17 @@ from funmem.passes.mem.merge.lifetimes import Lifetimes, array_bytes
 from funmem.passes.mem.merge.readers import Readers
 
 SAMPLES = 64
-"""Of a loop or kernel with more iterations only the first and last are looked at."""
+"""The maximal number of iterations of a loop or kernel that are all evaluated; of more, only the
+first and last are.
+"""
 
 Count = Callable[[int, "Sizes"], int]
-"""The bytes at the moment of that number."""
+"""Function from the number of a moment and the sizes to the bytes at this moment."""
 
 
 def peak(e: Entry[Ann], sizes: Mapping[Name, int]) -> int:
-    """The most bytes held at one moment; ``sizes`` has the entry point's sizes and i64 parameters.
+    """Return the most bytes held at one moment; ``sizes`` has the entry point's sizes and i64
+    parameters.
 
     Raises UsageError for a value that is not given.
     """
@@ -72,10 +77,11 @@ def peak(e: Entry[Ann], sizes: Mapping[Name, int]) -> int:
 
 
 def lower_bound(e: Entry[Ann], sizes: Mapping[Name, int]) -> int:
-    """The most bytes of elements that are needed at one moment; arguments as for :func:`peak`.
+    """Return the most bytes of elements that are needed at one moment; arguments as for
+    :func:`peak`.
 
-    Arrays that lie in one block at one moment need no more than the block: where one of them is
-    about to be put into another one, what it replaces there is not needed.
+    Arrays that lie in one block at one moment need no more than the block: elements that are about
+    to be overwritten by another array are not needed.
     """
     lifetimes = Lifetimes.of_entry(e)
     every, blocks = _arrays(e, lifetimes), _allocations(lifetimes)
@@ -108,7 +114,7 @@ def lower_bound(e: Entry[Ann], sizes: Mapping[Name, int]) -> int:
 
 
 def _is_map_on_host(m: Moment) -> bool:
-    """Whether a moment is a kernel whose threads do not combine anything, outside of others."""
+    """True if a moment is a kernel without collective, outside of other kernels."""
     match m.at:
         case Stm(_, Kernel(_, Map(), _)):
             return all(x.role not in (Role.KERNEL, Role.OPERATOR) for x in m.level.outwards())
@@ -121,20 +127,19 @@ def _is_map_on_host(m: Moment) -> bool:
 
 @frozen
 class Amount:
-    """Bytes, for every thread of the kernels around."""
+    """Bytes for every thread of the enclosing kernels."""
 
     bytes: Size
     threads: tuple[KernelDim, ...]
 
 
 def _allocations(lifetimes: Lifetimes) -> dict[Name, Amount]:
-    """Every block, those of the arguments included."""
+    """Return every block, those of arguments included."""
     found = {x: Amount(b.size, _threads(b.level)) for x, b in lifetimes.blocks.items()}
     return found | {x: Amount(d, ()) for x, d in lifetimes.arguments.items()}
 
 
 def _arrays(e: Entry[Ann], lifetimes: Lifetimes) -> dict[Name, Amount]:
-    """Every array."""
     found = {
         b.name: Amount(array_bytes(b.type), ())
         for b in binders_of(e)
@@ -148,8 +153,8 @@ def _arrays(e: Entry[Ann], lifetimes: Lifetimes) -> dict[Name, Amount]:
 
 
 def _own_names(m: Moment) -> Names:
-    """What the kernels around a moment bind: sizes that depend on it may differ from thread to
-    thread, and count once.
+    """Return the names that the kernels around a moment bind.  Sizes that depend on them may differ
+    from thread to thread, and are counted once.
     """
     around = (x.of for x in m.level.outwards() if x.of is not None)
     kernels = (s for s in around if isinstance(s.exp, Kernel))
@@ -172,22 +177,22 @@ class Sizes:
         self.values = dict(given)
 
     def value(self, d: Size) -> int:
-        """A size; raises UsageError for a variable without a value."""
+        """Return the value of a size; raises UsageError for a variable without a value."""
         missing = sorted(d.free() - self.values.keys())
         if missing:
-            message = f"the peak depends on {', '.join(missing)}, which no size says"
+            message = f"the peak depends on {', '.join(missing)}, which no size gives"
             raise UsageError(Diagnostic(NOWHERE, "sizes", message))
         return d.eval(lambda x: self.values[x])
 
     def bytes(self, a: Amount) -> int:
-        """A negative size counts as 0."""
+        """Return the number of bytes; a negative size counts as 0."""
         total = max(0, self.value(a.bytes))
         for d in a.threads:
             total *= max(0, self.value(d.size))
         return total
 
     def bind(self, s: Stm[Ann]) -> None:
-        """What a statement binds, if it is an i64 that follows from what is known."""
+        """Record the value of an i64 that a statement binds, if it follows from known values."""
         match s:
             case Stm((b,), Const() | Var() | Bin() | Un() as e) if b.type is I64:
                 value = self._scalar(e)
@@ -197,7 +202,7 @@ class Sizes:
                 pass
 
     def _scalar(self, e: ScalarExp) -> int | None:
-        """Its value; None for what is not known, and where it traps: no run comes to that."""
+        """Return the value of an expression; None if it is unknown or the expression traps."""
         match e:
             case Const(int(k), t) if t is I64:
                 return k
@@ -222,11 +227,11 @@ class Sizes:
 
 
 def _most(lifetimes: Lifetimes, count: Count, given: Mapping[Name, int]) -> int:
-    return _Walk(lifetimes, count, Sizes(given)).body((0,))
+    return _Evaluation(lifetimes, count, Sizes(given)).body((0,))
 
 
-class _Walk:
-    """Goes through all moments, iteration by iteration."""
+class _Evaluation:
+    """Evaluates all moments, iteration by iteration."""
 
     def __init__(self, lifetimes: Lifetimes, count: Count, sizes: Sizes) -> None:
         self.count, self.sizes = count, sizes
@@ -240,7 +245,7 @@ class _Walk:
             self.moments[level.path].append((t, h.moment))
 
     def body(self, path: tuple[int, ...]) -> int:
-        """The most at one moment of a body or of one inside it."""
+        """Return the maximum over the moments of a body and of those inside it."""
         most = 0
         for t, m in self.moments[path]:
             most = max(most, self.count(t, self.sizes))
@@ -252,7 +257,7 @@ class _Walk:
         return most
 
     def iterations(self, level: Level) -> int:
-        """The most in one iteration."""
+        """Return the maximum over the iterations."""
         assert level.of is not None
         most = 0
         for index in self._indices(level):

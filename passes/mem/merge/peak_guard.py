@@ -1,10 +1,10 @@
 """(9) Merging must not raise the peak.
 
 The *peak* is the largest sum of the sizes of the blocks that are held at one moment.  Merging two
-blocks that do not overlap in time saves nothing at that, and may cost: the block is as large as
-the larger one all the time, and is held in the gap between both.  It pays where both are held at
-once although only one is needed: in front of loops that allocations were hoisted out of, and in
-kernels.
+blocks whose live ranges do not overlap saves nothing and may cost: the merged block always has the
+size of the larger one, and it is held in the gap between both live ranges.  Merging pays if both
+are held at once although only one is needed: in front of loops that allocations were hoisted out
+of, and in kernels.
 
     |--------- a, 8*n ---------|                          |-- a, 8*n --|
         |------ b, 8*n ------|                 or, bad                      |-- b, 8*m ---------|
@@ -13,16 +13,16 @@ Let M be the merged block, and t a moment at which it is held.  Merging is allow
 
     M is no larger than what a and b hold at t together, or
     all blocks then held at t are no larger than all that were held at another moment u, which
-    every run that comes to t comes to as well (a moment of the same body, or of one around it).
+    every run that reaches t reaches as well (a moment of the same body, or of one around it).
 
-In both cases the sum at t was reached before, at t or at u.  So the peak of every run that does
-not trap is at most what it was; by induction for every merge of a pass.  To be on the safe side
-what is only possibly held (a block that ``if`` or ``loop`` chooses) counts after, not before.  The
-blocks of arguments, which go with their last use, take part in all sums.
+In both cases the sum at t was reached before, at t or at u.  So the peak of every run that does not
+trap is at most what it was; by induction this holds for all merges of a pass.  To be conservative,
+blocks that are only possibly held (chosen by ``if`` or ``loop``) count after the merge and not
+before it.  The blocks of arguments, which are freed at their last use, are part of all sums.
 
-In a kernel whose allocations will be expanded, all of them are then held as long as the kernel
-runs, for all threads: two of these may always be merged, since no maximum exceeds the sum; and
-what is held while it runs is more than is seen here, so that no other moment compares with it.
+In a kernel whose allocations will be expanded, all of them are later held while the kernel runs,
+for all threads.  Two of these may always be merged, since a maximum does not exceed the sum.  More
+is held while the kernel runs than this analysis sees, so its moments are not compared with others.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -41,12 +41,12 @@ from funmem.passes.mem.merge.lifetimes import Block, Lifetimes, moment_name
 from funmem.passes.mem.merge.moments import Mask, Moments, Nonneg, Path, numbers
 
 Sums: TypeAlias = tuple[Size, ...]
-"""Bytes: the largest of these."""
+"""Bytes: the largest of these sizes."""
 
 
 @frozen
 class Group:
-    """One allocation for several blocks; as large as the largest of ``sizes``."""
+    """One allocation for several blocks; its size is the largest of ``sizes``."""
 
     blocks: tuple[Block, ...]
     sizes: tuple[Size, ...]
@@ -65,7 +65,7 @@ class Group:
         return self.owner.name
 
 
-# ---------------------------------------------------------------------- what is held
+# ---------------------------------------------------------------------- held blocks
 
 
 @frozen
@@ -78,28 +78,30 @@ class Span:
 
 @frozen
 class _Extent:
-    """What a group's span is computed from."""
+    """The data from which a group's span is computed."""
 
     first: int
     """The position, in the owner's body, of the first statement that uses it."""
     gaps: Mask
-    """Where the allocation of one of its blocks, the owner apart, is still to come."""
+    """The moments that precede the allocation of one of its blocks other than the owner."""
     may: Mask
-    """Where one of its blocks may be held anyway."""
+    """The moments at which one of its blocks may be held anyway."""
 
 
 class Timeline:
-    """What may be held, and what surely is, at every moment, as merging goes on."""
+    """The blocks that may be held and those that surely are, at every moment, updated by each
+    merge.
+    """
 
     def __init__(self, lifetimes: Lifetimes, expandable: Names) -> None:
-        """Every block is a group of its own; ``expandable``: those that ``expand`` takes out of
+        """Make a group for every block; ``expandable`` are the blocks that ``expand`` moves out of
         kernels.
         """
         self.lifetimes = lifetimes
         self.moments = Moments(lifetimes)
         kernels = [lifetimes.blocks[x].outermost_kernel() for x in expandable]
         self.expanding = self.moments.inside([k for k in kernels if k is not None])
-        """Where a kernel runs whose threads' blocks ``expand`` will put together."""
+        """The moments of kernels whose threads' blocks ``expand`` will combine."""
         every = (*lifetimes.blocks.items(), *lifetimes.given.items())
         self.groups = {x: Group((b,), (b.size,)) for x, b in every}
         """Owner -> group."""
@@ -120,7 +122,7 @@ class Timeline:
         self._full: dict[tuple[Sums, Name | None, int], Mask] = {}
 
     def merge(self, m: Group) -> None:
-        """Put a group of one block more in its blocks' place."""
+        """Replace the groups of the blocks of ``m`` by ``m``, a group with one more block."""
         b = m.blocks[-1]
         old, alone = self._spans[m.name], self._spans.pop(b.name)
         grown = m.sizes != self.groups[m.name].sizes
@@ -144,11 +146,11 @@ class Timeline:
     def _reached_at(self, t: int) -> "_Reached":
         return self._reached[self.lifetimes.held[t].moment.level.path]
 
-    # ------------------------------------------------------------------ where it is held
+    # ------------------------------------------------------------------ spans
 
     def first_use(self, g: Group, b: Block | None = None) -> int:
-        """The position, in the owner's body, of the first statement that uses a group or, if there
-        is one, a block, apart from allocations; the number of statements if none does.
+        """Return the position, in the owner's body, of the first statement that uses a group or the
+        block ``b``, allocations apart; the number of statements if none does.
         """
         first = self._extents[g.name].first
         return first if b is None else min(first, self._first(b, g.owner.level.path))
@@ -162,49 +164,50 @@ class Timeline:
         return _Extent(first, 0, self.moments.may(g.names))
 
     def _joined(self, g: Name, b: Block) -> _Extent:
-        """The extent of a group with one block more."""
+        """Return the extent of a group with one more block."""
         old, path = self._extents[g], self.groups[g].owner.level.path
         gaps = old.gaps | self.moments.before(b.name, len(path))
         may = old.may | self._extents[b.name].may
         return _Extent(min(old.first, self._first(b, path)), gaps, may)
 
     def _span(self, m: Group, e: _Extent) -> Span:
-        """When a group is held, from its first use on: where one of its blocks was held already,
-        and wherever one of them is still to come.
+        """Return the moments at which a group is held, from its first use on: those at which one of
+        its blocks was held before, and those that precede the allocation of one of them.
         """
         since = -1 if m.owner.given else self.moments.since(m.owner.level.path, e.first)
         return Span((e.may | e.gaps) & since, (self.moments.surely(m.names) | e.gaps) & since)
 
-    # ------------------------------------------------------------------ how much is held
+    # ------------------------------------------------------------------ bytes held
 
     def raised(self, g: Group, b: Block, m: Group) -> str | None:
-        """Where ``m``, which consists of group ``g`` and block ``b``, raises the peak.
+        """Return where ``m``, which consists of group ``g`` and block ``b``, raises the peak; None
+        if nowhere.
 
-        What is known in front of ``b`` holds in its own body: a run that does not come there holds
-        ``m`` as well.
+        The facts in front of ``b`` hold in its own body: a run that does not get there holds ``m``
+        as well.
         """
         left = self._more(g, b, m)
         own = frozenset((g.name, b.name))
-        asked = set[_Situation]()
+        seen = set[_Situation]()
         for t in numbers(left):
             h, expanding = self.lifetimes.held[t], self.expanding >> t & 1
             path = h.moment.level.path
             held, others = self.surely[t] & own, self.may[t] - own
             key = (held, others, path, expanding)
-            if key in asked:
+            if key in seen:
                 continue
-            asked.add(key)
-            who = b if b.level.encloses(h.moment.level) else g.owner
-            nonneg = self.moments.nonneg(who)
+            seen.add(key)
+            basis = b if b.level.encloses(h.moment.level) else g.owner
+            nonneg = self.moments.nonneg(basis)
             each = (d for x in sorted(held) for d in self.groups[x].sizes)  # no size counts below 0
             before = (*self.sums(held), *each)
             if at_most(m.sizes, before, nonneg):
                 continue
-            if not expanding and self.reached(t, others, m, who):
+            if not expanding and self.reached(t, others, m, basis):
                 continue
             if not self._spans[b.name].may >> t & 1:
                 holder = g.name if self._spans[g.name].may >> t & 1 else None
-                full = m.sizes, holder, id(who.known.facts)
+                full = m.sizes, holder, id(basis.known.facts)
                 self._full[full] = self._full.get(full, 0) | 1 << t
             wanted = " or ".join(map(str, m.sizes))
             instead = " and ".join(sorted(held)) or "nothing"
@@ -212,9 +215,9 @@ class Timeline:
         return None
 
     def is_full(self, g: Group, b: Block, m: Group) -> bool:
-        """Whether it is known already that the peak would be raised: where ``m`` would be held, and
-        ``b`` was not, as many bytes were too many for another block.  They still are: merging never
-        lowers what is held at a moment, nor raises the most that is.
+        """True if an earlier refusal implies that the peak would be raised: at a moment where ``m``
+        would be held and ``b`` was not, as many bytes were too many for another block.  They still
+        are, since merging neither lowers the bytes held at a moment nor raises the peak.
         """
         left = self._more(g, b, m) & ~self._spans[b.name].may
         inside = self.moments.body(b.level.path)
@@ -226,7 +229,7 @@ class Timeline:
         return False
 
     def _more(self, g: Group, b: Block, m: Group) -> Mask:
-        """Where ``m`` may be held, and may be more than what was."""
+        """Return the moments at which ``m`` may be held and may be larger than what was held."""
         extent = self._joined(g.name, b)
         since = -1 if g.owner.given else self.moments.since(g.owner.level.path, extent.first)
         left = (extent.may | extent.gaps) & since
@@ -236,11 +239,11 @@ class Timeline:
             left &= ~self._spans[b.name].surely
         return left
 
-    def reached(self, t: int, others: Names, m: Group, who: Block) -> bool:
-        """Whether what is held at ``t`` after a merge was held at another moment before it, by what
-        is known in front of ``who``.
+    def reached(self, t: int, others: Names, m: Group, basis: Block) -> bool:
+        """True if the bytes held at ``t`` after a merge were held at another moment before it, by
+        the facts in front of ``basis``.
         """
-        nonneg, facts = self.moments.nonneg(who), who.known.facts
+        nonneg, facts = self.moments.nonneg(basis), basis.known.facts
         after = tuple(d + s for d in self.sums(others) for s in m.sizes)
         path = self.lifetimes.held[t].moment.level.path
         for depth in range(len(path), 0, -1):
@@ -254,7 +257,7 @@ class Timeline:
         return False
 
     def sums(self, owners: Names) -> Sums:
-        """The bytes of groups and arguments together: the largest of these sums."""
+        """Return the bytes of groups and arguments together: the largest of these sums."""
         if owners not in self._sums:
             every = [self._sizes(x) for x in sorted(owners)]
             choices = islice(cartesian(*every), MANY)
@@ -266,16 +269,16 @@ class Timeline:
 
 
 class _Reached:
-    """What is surely held at the moments of a body, to be asked for where it was most."""
+    """The sets of blocks surely held at the moments of a body, with queries for large sums."""
 
     def __init__(self) -> None:
         self._held: dict[Names, tuple[Sums, int]] = {}
-        """Blocks that are held together -> their bytes, and at how many moments."""
+        """Blocks that are held together -> their bytes, and the number of such moments."""
         self._with_sums: dict[Sums, dict[Names, None]] = {}
         self._mentioning: dict[Name, dict[Sums, None]] = {}
 
     def add(self, owners: Names, sums: Sums) -> None:
-        """One more moment at which these are held."""
+        """Add a moment at which these are held."""
         _, count = self._held.get(owners, (sums, 0))
         self._held[owners] = sums, count + 1
         if count:
@@ -287,7 +290,7 @@ class _Reached:
         self._with_sums[sums][owners] = None
 
     def remove(self, owners: Names) -> None:
-        """One moment less."""
+        """Remove a moment."""
         sums, count = self._held[owners]
         if count > 1:
             self._held[owners] = sums, count - 1
@@ -299,8 +302,8 @@ class _Reached:
                 del self._mentioning[x][sums]
 
     def candidates(self, after: Sums, facts: Facts) -> Iterable[Sums]:
-        """The sums that may be at least as large as ``after``, for certain: those without a name
-        that nothing makes up for are not.
+        """Return the sums that may be provably at least as large as ``after``: sums that lack a
+        name which nothing can compensate for are left out.
         """
         few: Collection[Sums] = self._with_sums
         for x in () if facts.indices else _needed(after, facts):
@@ -309,7 +312,7 @@ class _Reached:
         return few
 
     def with_sums(self, sums: Sums) -> Iterable[Names]:
-        """The blocks that are held together and have so many bytes."""
+        """Return the sets of blocks that are held together and have this many bytes."""
         return self._with_sums[sums]
 
 
@@ -318,7 +321,7 @@ def _names(sums: Sums) -> Names:
 
 
 def _needed(after: Sums, facts: Facts) -> Names:
-    """The names without which no size is known to be as large as one of these
+    """Return the names that a size must contain to be provably as large as one of these
     (:func:`~funmem.ir.logic.prove.hopeless`).
     """
     needed: set[Name] = set()
@@ -332,7 +335,7 @@ def _needed(after: Sums, facts: Facts) -> Names:
 
 
 def _at_each(count: int, masks: Mapping[Name, Mask]) -> list[Names]:
-    """For each of ``count`` moments the names in whose mask it is."""
+    """Return, for each of ``count`` moments, the names whose mask contains it."""
     names: list[list[Name]] = [[] for _ in range(count)]
     for x, mask in masks.items():
         for t in numbers(mask):
@@ -342,14 +345,14 @@ def _at_each(count: int, masks: Mapping[Name, Mask]) -> list[Names]:
 
 
 _Situation: TypeAlias = tuple[Names, Names, Path, int]
-"""What is surely held, and what may be, in which body, and whether that is being expanded."""
+"""The blocks surely held, those possibly held, the body, and whether it is being expanded."""
 
 MANY = 64
-"""So many combinations of sizes are too many to be looked at."""
+"""The cap on the number of combinations of sizes that are compared."""
 
 
 def at_most(after: Sequence[Size], before: Sequence[Size], nonneg: Nonneg) -> bool:
-    """Whether the largest of some sizes is at most the largest of others, for certain."""
+    """True if the largest of some sizes is provably at most the largest of others."""
     if len(after) >= MANY:
         return False
     some = frozenset(before)

@@ -1,7 +1,7 @@
-"""Which blocks become one: greedily, in the order of their allocations.
+"""The plan: greedily, in the order of allocation, each block joins a group.
 
-Each block goes to the first group that meets all conditions, best fit first: a group of exactly its
-size, one that is large enough, one that has to grow.
+A block joins the first group that meets all conditions, best fit first: a group of exactly its
+size, then one that is large enough, then one that must grow.
 """
 
 from collections.abc import Iterable
@@ -24,15 +24,15 @@ from funmem.passes.mem.merge.threads import Threads
 
 
 @frozen
-class Plan:
-    """The groups of more than one block, and why other blocks stay alone."""
+class MergePlan:
+    """The groups of more than one block, and the refusals for the other blocks."""
 
     groups: tuple[Group, ...]
-    refusals: tuple["Refusal", ...]
+    refusals: tuple["MergeRefusal", ...]
 
 
 @frozen
-class Refusal:
+class MergeRefusal:
     """A condition that failed for a block and some groups."""
 
     block: Block
@@ -40,15 +40,17 @@ class Refusal:
     group: Group
     reason: str
     others: int
-    """For so many groups more."""
+    """The number of further groups for which it failed."""
 
 
-def plan(lifetimes: Lifetimes, expandable: Names, *, interleaved: bool) -> Plan:
-    """The plan for an entry point; ``expandable``: blocks that ``expand`` takes out of kernels."""
+def plan(lifetimes: Lifetimes, expandable: Names, *, interleaved: bool) -> MergePlan:
+    """Return the plan for an entry point; ``expandable`` are the blocks that ``expand`` moves out
+    of kernels.
+    """
     threads = Threads(lifetimes.live)
     at = Surroundings(lifetimes, Timeline(lifetimes, expandable), threads, expandable, interleaved)
     kept = [Group((b,), (b.size,)) for b in lifetimes.given.values()]
-    refusals: list[Refusal] = []
+    refusals: list[MergeRefusal] = []
     for b in lifetimes.blocks.values():
         found = _place(b, kept, at)
         if isinstance(found, Group):
@@ -58,19 +60,19 @@ def plan(lifetimes: Lifetimes, expandable: Names, *, interleaved: bool) -> Plan:
         else:
             kept.append(Group((b,), (b.size,)))
             refusals += found
-    return Plan(tuple(g for g in kept if len(g.blocks) > 1), tuple(refusals))
+    return MergePlan(tuple(g for g in kept if len(g.blocks) > 1), tuple(refusals))
 
 
-def _place(b: Block, kept: list[Group], at: Surroundings) -> Group | tuple[Refusal, ...]:
-    """The group that a block goes to, or why it goes to none."""
-    refusals: dict[Condition, Refusal] = {}
+def _place(b: Block, kept: list[Group], at: Surroundings) -> Group | tuple[MergeRefusal, ...]:
+    """Return the group that a block joins, or the refusals of all groups."""
+    refusals: dict[Condition, MergeRefusal] = {}
     fine: set[tuple[Space, tuple[int, ...]]] = set()
     for g in sorted(kept, key=lambda g: _fit(g, b, at)):
         where = g.owner.space, g.owner.level.path
         for condition in CONDITIONS if where not in fine else CONDITIONS[OF_OWNERS:]:
             old = refusals.get(condition)
             if (why := _refused(condition, g, b, at, again=old is not None)) is not None:
-                new = Refusal(b, condition, g, why, 0)
+                new = MergeRefusal(b, condition, g, why, 0)
                 refusals[condition] = new if old is None else evolve(old, others=old.others + 1)
                 if CONDITIONS.index(condition) >= OF_OWNERS:
                     fine.add(where)
@@ -83,7 +85,9 @@ def _place(b: Block, kept: list[Group], at: Surroundings) -> Group | tuple[Refus
 def _refused(
     condition: Condition, g: Group, b: Block, at: Surroundings, *, again: bool
 ) -> str | None:
-    """Why a condition fails; nobody reads how it does so ``again``, for another group."""
+    """Return the reason why a condition fails; ``again``: it failed before, so the text is not
+    shown.
+    """
     if again and condition is peak_stays and at.timeline.is_full(g, b, merged(g, b, at)):
         return "more would be held"
     return condition(g, b, at)
@@ -95,19 +99,19 @@ def _fit(g: Group, b: Block, at: Surroundings) -> int:
     return 1 if merged(g, b, at).sizes == g.sizes else 2
 
 
-def report(p: Plan, ctx: Context) -> None:
-    """A remark for every refusal; for what is done, see :func:`report_done`."""
+def report(p: MergePlan, ctx: Context) -> None:
+    """Add a remark for every refusal; :func:`report_done` adds those for merges."""
     for r in p.refusals:
         number = CONDITIONS.index(r.condition) + 1
         name = r.condition.__name__.replace("_", " ")
-        others = f" (so for {r.others} more)" if r.others else ""
+        others = f" (likewise for {r.others} more)" if r.others else ""
         ctx.remark(
-            r.block.at, f"({number}) {name}", f"no part of {r.group.name}: {r.reason}{others}"
+            r.block.at, f"({number}) {name}", f"not part of {r.group.name}: {r.reason}{others}"
         )
 
 
 def report_done(groups: Iterable[Group], ctx: Context) -> None:
-    """A remark for every block that became part of another one."""
+    """Add a remark for every block that became part of another one."""
     for g in groups:
         for b in g.blocks[1:]:
             ctx.did(b.at, "blocks share memory", f"{b.name} is part of {g.name}")

@@ -1,15 +1,14 @@
-"""Which elements do two threads of a kernel read?  These no thread may overwrite.
+"""Count the elements that two threads of a kernel read: no thread may overwrite these.
 
-A kernel's result may take the place of an array that is read for the last time, but only where
-every element is read by the thread that writes there, or by none: a thread that writes what another
-one reads is a race (eq. 4).  So what two threads read is needed until the kernel has ended, beside
-all of its result.  :func:`shared_bytes` counts such elements, for given sizes, with one number for
-each thread where a scalar depends on it.
+A kernel's result may take the place of an array whose last use it is, but only if every element is
+read by no thread except the one that writes there: a write to an element that another thread reads
+is a race (eq. 4).  So elements that two threads read are needed until the kernel ends, in addition
+to its whole result.  :func:`shared_bytes` counts such elements for given sizes; scalars that depend
+on the thread are vectors with one number for each thread.
 
-The count is a lower bound.  What is read at an index that comes out of an array may be anything,
-since a plan has to be right for all data; what is read at an index that is not known for another
-reason, or as a whole array, counts as not read.  Of very many threads and iterations only some are
-looked at.
+The count is a lower bound.  An index that comes out of an array may have any value, since a plan
+must be correct for all data.  Reads at an index that is unknown for another reason, and reads of a
+whole array, are not counted.  Of very many threads and iterations only some are evaluated.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -47,7 +46,7 @@ from funmem.ir.traverse import sub_bodies, walk
 from funmem.passes.mem.liveness import Liveness, binders_of
 
 Numbers = NDArray[np.int64]
-"""An i64 of each thread, or of all threads: shape [] or [threads]."""
+"""An i64 for all threads, or one for each: shape [] or [threads]."""
 
 
 class Data:
@@ -55,23 +54,22 @@ class Data:
 
 
 DATA = Data()
-Known = Numbers | Data | None
-"""None: it is not known."""
+ThreadValue = Numbers | Data | None
+"""The value of an i64; None: unknown."""
 
 MOST_THREADS, MOST_READS = 1 << 18, 1 << 21
 FEW = 4
-"""Of more iterations of an inner loop than the budget allows, so many."""
+"""The number of iterations of an inner loop that are evaluated if the budget does not allow all."""
 
 
 @frozen
 class Readers:
-    """The kernels of an entry point, to be asked what their threads read."""
+    """The kernels of an entry point, with queries for the reads of their threads."""
 
     live: Liveness
     types: Mapping[Name, Type]
     shown: Mapping[Name, Name]
-    """Array -> what it shows elements of, or is what was there: a view's source, an updated array.
-    """
+    """Array -> the array whose elements it shows or replaces: a view's source, an updated array."""
 
     @staticmethod
     def of(live: Liveness) -> "Readers":
@@ -84,7 +82,7 @@ class Readers:
         return Readers(live, {b.name: b.type for b in binders_of(live.entry)}, shown)
 
     def base(self, x: Name) -> Name:
-        """The array that ``x`` is a view of, through whatever is bound in between."""
+        """Return the array that ``x`` is a view of, through all views in between."""
         while x in self.shown:
             x = self.shown[x]
         return x
@@ -92,14 +90,14 @@ class Readers:
     def shared_bytes(
         self, s: Stm[Ann], used: frozenset[Name], after: frozenset[Name], values: Mapping[Name, int]
     ) -> dict[Name, int]:
-        """The bytes of elements that two threads of a kernel read, for each array that shows what
-        it uses for the last time; ``values`` has the sizes and i64 variables around the kernel.
+        """Return the bytes of elements that two threads of a kernel read, for each array whose last
+        use is the kernel; ``values`` has the sizes and i64 variables around it.
         """
         alive = frozenset(self.base(x) for x in after if x in self.live.homes)
         dying = frozenset(map(self.base, used)) - alive
         if not dying or not isinstance(s.exp, Kernel):
             return {}
-        start: dict[Name, Known] = {x: np.asarray(v, np.int64) for x, v in values.items()}
+        start: dict[Name, ThreadValue] = {x: np.asarray(v, np.int64) for x, v in values.items()}
         bounds = [_polynomial(d.size, start) for d in s.exp.dims]
         if any(b is None for b in bounds):
             return {}
@@ -122,15 +120,15 @@ class Readers:
 
 @define
 class _Reads:
-    """A walk over a kernel's body, all threads at a time."""
+    """A walk over a kernel's body, for all threads at a time."""
 
     readers: Readers
     dying: frozenset[Name]
     number: Numbers
-    known: dict[Name, Known]
+    known: dict[Name, ThreadValue]
     places: dict[tuple[Name, int], list[tuple[Numbers, Numbers]]] = field(factory=dict)
-    """For each base, and number of elements of which data picks one: the address of the first, and
-    the threads that read there.
+    """For each base and each number of elements from which data selects one: the address of the
+    first element, and the threads that read there.
     """
     left: int = MOST_READS
 
@@ -157,7 +155,7 @@ class _Reads:
                     self.body(inner)
 
     def iterations(self, dims: Sequence[tuple[Name, Size]], b: Body[Ann]) -> None:
-        """A body, in as many iterations as the budget allows."""
+        """Visit a body, in as many iterations as the budget allows."""
         counts: list[int] = []
         for _, n in dims:
             many = self.number_of(n)
@@ -174,7 +172,7 @@ class _Reads:
     # ------------------------------------------------------------------ reads
 
     def read(self, x: Name, index: Sequence[Size]) -> None:
-        """Every thread reads an element of ``x``."""
+        """Record that every thread reads an element of ``x``."""
         base, ix = self.readers.base(x), self.readers.live.homes[x].ix
         offset = self.number_of(ix.offset)
         if base not in self.dying or offset is None:
@@ -193,7 +191,7 @@ class _Reads:
         self.places.setdefault((base, anywhere), []).append((address, self.number))
 
     def elements(self, base: Name) -> int:
-        """How many elements two threads read."""
+        """Return the number of elements that two threads read."""
         most = 0
         for (x, anywhere), found in self.places.items():
             if x == base:
@@ -204,18 +202,18 @@ class _Reads:
 
     # ------------------------------------------------------------------ scalars
 
-    def size(self, d: Size) -> Known:
-        """A size of each thread."""
+    def size(self, d: Size) -> ThreadValue:
+        """Return a size for each thread."""
         if any(isinstance(self.known.get(x), Data) for x in d.free()):
             return DATA
         return _polynomial(d, self.known)
 
     def number_of(self, d: Size) -> Numbers | None:
-        """A size of each thread, if it does not depend on data."""
+        """Return a size for each thread, or None if it is unknown or depends on data."""
         found = self.size(d)
         return None if isinstance(found, Data) else found
 
-    def scalar(self, e: ScalarExp) -> Known:
+    def scalar(self, e: ScalarExp) -> ThreadValue:
         match e:
             case Const(int(k), t) if t is I64:
                 return np.asarray(k, np.int64)
@@ -251,11 +249,13 @@ OPERATORS: Mapping[BinOp, Callable[[Numbers, Numbers], Numbers]] = MappingProxyT
         BinOp.MOD: _modulus,
     }
 )
-"""What indices are made of.  A division by zero traps, and reads nothing."""
+"""The operators in index expressions.  A division by zero traps, and reads nothing."""
 
 
 def _indices(number: Numbers, lengths: Sequence[int]) -> tuple[Numbers, ...]:
-    """The indices of threads in each dimension; together there may be more than i64 can count."""
+    """Return the indices of threads in each dimension; the product of the lengths may
+    exceed i64.
+    """
     found: list[Numbers] = []
     for n in reversed(lengths):
         found.append(number % n)
@@ -263,9 +263,9 @@ def _indices(number: Numbers, lengths: Sequence[int]) -> tuple[Numbers, ...]:
     return tuple(reversed(found))
 
 
-def _polynomial(d: Size, known: Mapping[Name, Known]) -> Numbers | None:
-    """A size whose variables are numbers; None if one of them is not known, or data, or if a factor
-    is no i64.
+def _polynomial(d: Size, known: Mapping[Name, ThreadValue]) -> Numbers | None:
+    """Return the value of a size; None if a variable is unknown or depends on data, or if a
+    coefficient is not an i64.
     """
     total: Numbers = np.asarray(0, np.int64)
     for monomial, k in d.terms:
@@ -282,14 +282,14 @@ def _polynomial(d: Size, known: Mapping[Name, Known]) -> Numbers | None:
 
 
 def _by_two(address: Numbers, thread: Numbers) -> int:
-    """How many addresses two threads have."""
+    """Return the number of addresses that belong to two or more threads."""
     pairs = np.unique(np.stack([address, thread]), axis=1)
     _, count = np.unique(pairs[0], return_counts=True)
     return int(np.sum(count > 1))
 
 
 def _some(counts: Sequence[int], most: int) -> Iterator[tuple[int, ...]]:
-    """The indices of an inner loop: all, or some from both ends."""
+    """Yield the indices of an inner loop: all, or some from both ends."""
     ranges: list[Sequence[int]] = [range(n) for n in counts]
     if prod(map(len, ranges)) > max(most, FEW):
         ranges = [r if len(r) <= FEW else (0, 1, r[-2], r[-1]) for r in ranges]

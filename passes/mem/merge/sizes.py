@@ -1,7 +1,7 @@
-"""The size of a block that serves for several: the largest, proved or computed.
+"""The size of a block that serves for several: their maximum, proved or computed.
 
-Which of two polynomials is larger is often a fact (``4*n`` and ``8*n``, a row and its matrix).
-Where it is not, the program computes it, in a way that cannot be fooled by overflow.  With a
+Often it is provable which of two polynomials is larger (``4*n`` and ``8*n``, a row and its matrix).
+Otherwise the program computes the maximum in a way that is correct in spite of overflow.  With a
 common factor g that is not negative,
 
     4*n*k and 4*m*k        let (s : i64) = max(n, m)              alloc 4*s*k
@@ -9,15 +9,15 @@ common factor g that is not negative,
                                                                   alloc 8*n*m + 8*s
     4*n and 4*n + 4*k      let (s : i64) = max(k, 0)              alloc 4*n + 4*s
 
-i64 arithmetic wraps, sizes are exact.  In the second line
+i64 arithmetic wraps; sizes are exact.  In the second line
 
-    n*m is not negative    then a product that wraps around leaves a block of at least ``8*n*m``
-                           bytes, which no device has
-    k may be negative      in a run that does not allocate its block, as far down as i64 goes; it
-                           counts as 0, and two numbers that are not negative have a difference
+    n*m is not negative    so the block has at least ``8*n*m`` bytes, which no device has if the
+                           product wraps around
+    k may be negative      in a run that does not allocate its block, down to the least i64; it
+                           counts as 0, since the difference of two nonnegative numbers is exact
 
-Instead of k there may be a sum, if it is a number of bytes that no device has wherever one of its
-terms wraps around (:mod:`funmem.ir.logic.saturated`).  Of two products the maximum is not
+Instead of k there may be a sum, if this sum is a number of bytes that no device has whenever one of
+its terms wraps around (:mod:`funmem.ir.logic.saturated`).  The maximum of two products is not
 computed.
 """
 
@@ -41,19 +41,19 @@ class Computed:
     size: Size
     before: tuple[Stm[Ann], ...] = ()
     signs: tuple[Size, ...] = ()
-    """What is not negative, of these names."""
+    """Sizes over these names that are not negative."""
 
 
 @frozen
 class Unclear:
-    """A size of which i64 arithmetic does not tell how large it is."""
+    """A size whose value i64 arithmetic may not compute correctly, and the reason."""
 
     size: Size
     why: str
 
 
 def largest(sizes: Iterable[Size], known: PointFacts) -> tuple[Size, ...]:
-    """The fewest sizes among which the largest is, wherever ``known`` holds."""
+    """Return the fewest sizes that include the largest one, wherever ``known`` holds."""
     kept: list[Size] = []
     for d in sizes:
         if d not in kept and not any(known.nonneg(k - d) for k in kept):
@@ -63,8 +63,8 @@ def largest(sizes: Iterable[Size], known: PointFacts) -> tuple[Size, ...]:
 
 
 def maximum(sizes: Sequence[Size], known: PointFacts, fresh: Fresh) -> Computed | str:
-    """A size that is at least each of ``sizes``, and no larger than the largest (unless that is
-    negative); or why it is not computed.
+    """Return a size that is at least each of ``sizes`` and no larger than the largest (unless that
+    is negative); or the reason why it is not computed.
     """
     order = sorted(sizes, key=lambda d: (-d.degree, not known.nonneg(d), str(d)))
     total = Computed(order[0])
@@ -100,7 +100,9 @@ def _larger(a: Size, b: Size, known: PointFacts, fresh: Fresh) -> Computed | str
 def _more(
     q: Size, p: Size, known: PointFacts, fresh: Fresh
 ) -> tuple[tuple[Stm[Ann], ...], ScalarExp] | Unclear:
-    """``q - p`` where it is positive, and else anything that is not; or why it is not computed."""
+    """Return ``q - p`` where it is positive, and otherwise any value that is not positive; or the
+    reason why it is not computed.
+    """
     if _is_atom(q - p):
         return (), size_exp(q - p)
     if not known.nonneg(p):
@@ -117,7 +119,7 @@ def _more(
 
 
 def _grows(d: Size, known: PointFacts) -> bool:
-    """Whether a sum is large where one of its terms is: only a small number is taken away."""
+    """True if a sum is large whenever one of its terms is: only a small number is subtracted."""
     little = FAR // len(d.terms) // 2
 
     def term(m: Monomial, k: int) -> bool:
@@ -127,7 +129,7 @@ def _grows(d: Size, known: PointFacts) -> bool:
 
 
 def common_factor(a: Size, b: Size, known: PointFacts) -> Size:
-    """The largest monomial that divides both and is not negative."""
+    """Return the largest monomial that divides both and is not negative."""
     terms = (*a.terms, *b.terms)
     number = gcd(*(k for _, k in terms)) or 1
     shared = _shared([m for m, _ in terms])

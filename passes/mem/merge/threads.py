@@ -1,17 +1,17 @@
-"""(6) May the threads of a kernel use two arrays of one block?
+"""(6) May the threads of a kernel use two arrays in one block?
 
-Two blocks can become one although a kernel uses both, if what each thread touches in them is its
-own: bytes that no other thread touches.  There are two ways to divide a block among the threads of
-a kernel, t being a thread's number in row-major order of the kernel's indices:
+Two blocks may become one although a kernel uses both, if each thread accesses only its own part:
+bytes that no other thread accesses.  A block is divided among the threads of a kernel in one of two
+ways, t being a thread's number in row-major order of the kernel's indices:
 
     in stretches      thread t has the bytes  base + t*size  up to  base + (t+1)*size
     interleaved       thread t has the elements whose number is t modulo the number of threads
 
-and every access has to stay inside one of these, the same for both blocks.  So element size, index
-function and interleaving matter: an i32 array from which thread t reads element t, and an i64
-array to which it writes element t, are divided differently; so are an array and its reverse; so
-are interleaved arrays of two element sizes.  That one thread needs only one of both at a time is
-condition (5).
+Every access must stay inside one of these, the same for both blocks.  So element size, index
+function and interleaving matter: an i32 array from which thread t reads element t, and an i64 array
+to which it writes element t, are divided differently; so are an array and its reverse; so are
+interleaved arrays of two element sizes.  Condition (5) ensures that one thread needs only one of
+both at a time.
 
     let (y : [n]f32 @ b -> 0 + {(n : 1)}) = kernel i < n do
       let (v : f32) = x[i]                                      touches 4*i … 4*i + 3 of x's block
@@ -51,12 +51,12 @@ from funmem.ir.traverse import (
 )
 from funmem.passes.mem.expand.layout import thread_number
 from funmem.passes.mem.liveness import Liveness, binders_of
-from funmem.passes.mem.merge.lifetimes import Shared, statement_name
+from funmem.passes.mem.merge.lifetimes import KernelUse, statement_name
 
 
 @frozen
-class Access:
-    """A thread reads or writes the elements at ``ix``, each of ``bytes`` bytes."""
+class ThreadAccess:
+    """A read or write by a thread of the elements at ``ix``, each of ``bytes`` bytes."""
 
     at: Stm[Ann]
     x: Name
@@ -65,11 +65,13 @@ class Access:
     known: PointFacts
 
 
-# ---------------------------------------------------------------------- what a thread touches
+# ---------------------------------------------------------------------- accesses of a thread
 
 
-def accesses(k: Shared, live: Liveness, element_bytes: Mapping[Name, int]) -> Iterator[Access]:
-    """What one thread of a kernel touches of blocks from outside."""
+def accesses(
+    k: KernelUse, live: Liveness, element_bytes: Mapping[Name, int]
+) -> Iterator[ThreadAccess]:
+    """Yield the accesses of one thread of a kernel to blocks from outside."""
     *_, inside = k.known.inside(k.kernel)
     walk = _Accesses(k.blocks, live, element_bytes)
     yield from walk.body(k.kernel.body, inside)
@@ -89,21 +91,21 @@ class _Accesses:
     live: Liveness
     element_bytes: Mapping[Name, int]
 
-    def body(self, b: Body[Ann], known: PointFacts) -> Iterator[Access]:
+    def body(self, b: Body[Ann], known: PointFacts) -> Iterator[ThreadAccess]:
         for s in b.stms:
             yield from self.statement(s, known)
             for inner, inside in zip(sub_bodies(s.exp), known.inside(s.exp), strict=True):
                 yield from self.body(inner, inside)
             known = known.after(s)
 
-    def statement(self, s: Stm[Ann], known: PointFacts) -> Iterator[Access]:
-        """The accesses of a statement, its bodies' apart; derived arrays touch nothing."""
+    def statement(self, s: Stm[Ann], known: PointFacts) -> Iterator[ThreadAccess]:
+        """Yield the accesses of a statement without its bodies; derived arrays access nothing."""
         after = known.after(s)
         match s.exp:
             case Index(x, index):
                 ix = self.live.homes[x].ix
                 ends = (n - 1 - i for n, i in zip(ix.shape, index, strict=True))
-                inside = known.assuming(ends)  # else it traps
+                inside = known.assuming(ends)  # otherwise it traps
                 yield from self.place(s, x, Lmad(ix.apply(index), ()), inside)
             case Update(x, where, value):
                 yield from self.place(s, x, self.live.homes[x].ix.part(where), known)
@@ -125,8 +127,8 @@ class _Accesses:
         if is_fresh(s.exp) or isinstance(s.exp, Kernel):
             yield from self.arrays(s, (p.name for p in s.pat), after)
 
-    def kernel(self, s: Stm[Ann], e: Kernel[Ann], known: PointFacts) -> Iterator[Access]:
-        """An inner kernel: its results, and what its collective touches."""
+    def kernel(self, s: Stm[Ann], e: Kernel[Ann], known: PointFacts) -> Iterator[ThreadAccess]:
+        """Yield the accesses of an inner kernel's results and collective."""
         *_, inside = known.inside(e)
         yield from self.arrays(s, _names(e.body.result), inside.after_all(e.body.stms))
         if isinstance(e.collective, Map):
@@ -136,38 +138,38 @@ class _Accesses:
             yield from self.arrays(s, (p.name for p in op.params), around)
             yield from self.arrays(s, _names(op.body.result), around.after_all(op.body.stms))
 
-    def arrays(self, s: Stm[Ann], xs: Iterable[Name], known: PointFacts) -> Iterator[Access]:
-        """All elements of arrays; scalars are no access."""
+    def arrays(self, s: Stm[Ann], xs: Iterable[Name], known: PointFacts) -> Iterator[ThreadAccess]:
+        """Yield accesses to all elements of arrays; scalars are ignored."""
         for x in xs:
             home: Home | None = self.live.homes.get(x)
             if home is not None:
                 yield from self.place(s, x, home.ix, known)
 
-    def place(self, s: Stm[Ann], x: Name, ix: Lmad, known: PointFacts) -> Iterator[Access]:
-        """Some elements of an array, if it may lie in one of the blocks."""
+    def place(self, s: Stm[Ann], x: Name, ix: Lmad, known: PointFacts) -> Iterator[ThreadAccess]:
+        """Yield an access to some elements of an array, if it may lie in one of the blocks."""
         if not self.blocks.isdisjoint(self.live.roots(x)):
-            yield Access(s, x, ix, self.element_bytes[x], known)
+            yield ThreadAccess(s, x, ix, self.element_bytes[x], known)
 
 
 def _names(atoms: Iterable[object]) -> Iterator[Name]:
     return (a.name for a in atoms if isinstance(a, Var))
 
 
-# ---------------------------------------------------------------------- whose part it is
+# ---------------------------------------------------------------------- divisions of a block
 
 
 @frozen
 class Stretch:
-    """Thread t has the bytes from ``base + t*size`` on."""
+    """Thread t has ``size`` bytes from ``base + t*size`` on."""
 
     base: Size
     size: Size
     thread: Size
 
-    def leaves(self, a: Access) -> str | None:
-        """Why an access may leave the thread's part."""
+    def leaves(self, a: ThreadAccess) -> str | None:
+        """Return the reason why an access may leave the thread's part."""
         least = most = a.ix.offset
-        known = a.known.with_nonneg(d.len - 1 for d in a.ix.dims)  # else nothing is accessed
+        known = a.known.with_nonneg(d.len - 1 for d in a.ix.dims)  # otherwise it has no elements
         for d in a.ix.dims:
             reach = (d.len - 1) * d.stride
             if known.nonneg(reach):
@@ -195,8 +197,8 @@ class Interleaved:
     threads: Size
     thread: Size
 
-    def leaves(self, a: Access) -> str | None:
-        """Why an access may leave the thread's part."""
+    def leaves(self, a: ThreadAccess) -> str | None:
+        """Return the reason why an access may leave the thread's part."""
         if a.bytes != self.bytes:
             return f"{a.x} has elements of {a.bytes} bytes, others of {self.bytes}"
         steps = (a.ix.offset - self.thread, *a.ix.strides)
@@ -205,8 +207,8 @@ class Interleaved:
         return f"{a.x} lies at {a.ix}: not only elements {self.thread} modulo {self.threads}"
 
 
-def divisions(k: Shared, found: Sequence[Access]) -> Iterator[Stretch | Interleaved]:
-    """The ways to divide a block that the accesses suggest."""
+def divisions(k: KernelUse, found: Sequence[ThreadAccess]) -> Iterator[Stretch | Interleaved]:
+    """Yield the ways to divide a block that the accesses suggest."""
     t = thread_number(k.kernel.dims)
     inner = bound_in_body(k.kernel.body).union(inner_indices(k.kernel))
     zero = dict.fromkeys(inner, ZERO)
@@ -226,7 +228,7 @@ def divisions(k: Shared, found: Sequence[Access]) -> Iterator[Stretch | Interlea
 
 
 class Threads:
-    """Answers (6) for pairs of blocks; each kernel is gone through once."""
+    """Checks (6) for pairs of blocks; each kernel is analysed once."""
 
     def __init__(self, live: Liveness) -> None:
         self._live = live
@@ -235,10 +237,12 @@ class Threads:
             for b in binders_of(live.entry)
             if isinstance(b.type, ArrayType)
         }
-        self._found: dict[Name, tuple[Access, ...]] = {}
+        self._found: dict[Name, tuple[ThreadAccess, ...]] = {}
 
-    def apart(self, k: Shared, a: Name, b: Name) -> str | None:
-        """Why two threads might touch the same bytes if the blocks were one; None: they do not."""
+    def apart(self, k: KernelUse, a: Name, b: Name) -> str | None:
+        """Return the reason why two threads might access the same bytes if the blocks were one;
+        None if they do not.
+        """
         where = statement_name(k.at)
         if not isinstance(k.kernel.collective, Map):
             return f"{where} combines results in both"
@@ -249,10 +253,10 @@ class Threads:
             if (failure := next(reasons, None)) is None:
                 return None
             failures.append(failure)
-        best = max(failures, key=lambda f: f[0], default=None)  # the way that gets furthest
+        best = max(failures, key=lambda f: f[0], default=None)  # the division that gets furthest
         return None if best is None else f"in {where}, {best[1]}"
 
-    def _accesses(self, k: Shared) -> tuple[Access, ...]:
+    def _accesses(self, k: KernelUse) -> tuple[ThreadAccess, ...]:
         name = k.kernel.dims[0].index
         if name not in self._found:
             self._found[name] = tuple(accesses(k, self._live, self._element_bytes))

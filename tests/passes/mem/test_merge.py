@@ -585,7 +585,7 @@ def test_8_a_size_that_is_known_too_late() -> None:
             "let (y : [p]i32 @ b -> 0 + {(p : 1)}) = replicate [p] u",
         )
     )
-    refused(body, 8, "the size of a needs p, which it is too early for")
+    refused(body, 8, "the size of a needs p, which is bound later")
 
 
 def in_line(middle: str, m: str = "4*l") -> str:
@@ -623,7 +623,7 @@ def test_9_an_argument_that_nobody_uses_is_never_held(unique: str) -> None:
     report = Report()
     through(parse_fun(text), "merge", report)
     found = [r.reason for r in report.remarks if r.place == "b"]
-    assert any("no part of a: 4*n bytes would be held at z instead of nothing" in f for f in found)
+    assert any("not part of a: 4*n bytes would be held at z instead of nothing" in f for f in found)
 
 
 def test_9_an_argument_that_nobody_uses_is_in_nobodys_way() -> None:
@@ -668,7 +668,7 @@ in (r1)"""
     report = Report()
     through(parse_fun(START + body), "merge", report)
     found = [r.reason for r in report.remarks if r.place == "b"]
-    assert any("no part of a: 4*n bytes would be held at w instead of nothing" in f for f in found)
+    assert any("not part of a: 4*n bytes would be held at w instead of nothing" in f for f in found)
 
 
 def test_9_a_merged_block_is_held_where_one_of_its_blocks_was() -> None:

@@ -19,7 +19,7 @@ from funmem.passes.framework import Report, as_tree
 from funmem.passes.mem.copying import copies
 from funmem.passes.mem.liveness import Liveness
 from funmem.passes.mem.merge.peak import lower_bound, peak
-from funmem.passes.mem.merge.readers import Known, Readers
+from funmem.passes.mem.merge.readers import Readers, ThreadValue
 from funmem.passes.mem.merge.readers import _Reads as Reads
 from funmem.passes.mem.merge.readers import _some as some
 from funmem.passes.runner import Pipeline
@@ -133,7 +133,7 @@ VIOLATED = {
         "  in (g, z1)",
     ),
     "(4) last used": (COPY, f"{COPY}  let (o : i64) = x1[0]\n"),
-    "(5) nobody else is there": (
+    "(5) nothing else is there": (
         COPY,
         f"{COPY}  let (t : [n]i64 @ a -> 0 + {{(n : 1)}}) = replicate [n] 7\n"
         "  let (f : i64) = t[0]\n",
@@ -392,7 +392,7 @@ entry main (n : i64) -> (r : [n]i64) =
     live = Liveness.of_entry(e)
     (s,) = (s for s in e.body.stms if isinstance(s.exp, Kernel))
     assert isinstance(s.exp, Kernel)
-    known: dict[Name, Known] = {Name("n"): np.asarray(10)}
+    known: dict[Name, ThreadValue] = {Name("n"): np.asarray(10)}
     reads = Reads(Readers.of(live), frozenset((Name("ys"),)), np.arange(10), known, left=80)
     reads.body(s.exp.body)
     assert reads.elements(Name("ys")) == shared
