@@ -8,7 +8,7 @@ from funmem.ir.logic.blocks import blocks_of
 from funmem.ir.names import Name
 from funmem.ir.record import frozen
 from funmem.passes.context import Remark
-from funmem.passes.mem.copying import ArrayCopy, Kind
+from funmem.passes.mem.copying import ArrayCopy, CopyKind
 
 REMOVER = "short-circuit"
 """The pass that removes copies."""
@@ -76,16 +76,16 @@ def _mentions(r: Remark, x: Name) -> bool:
 def _by_nature(c: ArrayCopy) -> Reason | None:
     """Return why no pass can remove a copy of this kind; None if a pass can."""
     match c.kind:
-        case Kind.SCATTER:
+        case CopyKind.SCATTER:
             what = f"the destinations of the rows of `{c.source}` are indices that are data"
             return Reason("the destination is known before the program runs", what)
-        case Kind.REPLICATE:
+        case CopyKind.REPLICATE:
             what = f"each repetition needs its own copy of `{c.source}`"
             return Reason("the array is copied once", what)
-        case Kind.OPERATOR:
+        case CopyKind.OPERATOR:
             what = "arrays are passed to and from operators by copy"
             return Reason("the copy is one of the program's statements", what)
-        case Kind.COPY | Kind.CONCAT | Kind.LITERAL | Kind.UPDATE | Kind.THREAD:
+        case CopyKind.COPY | CopyKind.CONCAT | CopyKind.LITERAL | CopyKind.UPDATE | CopyKind.THREAD:
             return None
 
 
@@ -95,4 +95,4 @@ def _crosses_the_border(c: ArrayCopy, entry: Entry[Ann]) -> bool:
     given = {b.name for b in entry.implicit if isinstance(b.type, MemType)}
     source = blocks.roots(c.places[0].block)
     leaves = Var(c.dest) in entry.body.result
-    return c.kind is Kind.COPY and leaves and bool(source & given)
+    return c.kind is CopyKind.COPY and leaves and bool(source & given)

@@ -17,7 +17,7 @@ from funmem.ir.imp import ImpProgram
 from funmem.ir.signature import Signature
 from funmem.ir.traverse import walk
 from funmem.passes.framework import AnyProgram, Level, as_tree
-from funmem.passes.mem.copying import Kind, copies
+from funmem.passes.mem.copying import CopyKind, copies
 from funmem.suite.reference import Reference
 
 COUNTED = ("Alloc", "Copy")
@@ -68,7 +68,7 @@ class Compiled:
             raise SourceError(Diagnostic(NOWHERE, "not-supported", what, hint))
         tree = self._memory(stage)
         if node == "Copy":
-            return sum(c.kind is not Kind.SCATTER for c in copies(tree))
+            return sum(c.kind is not CopyKind.SCATTER for c in copies(tree))
         return sum(isinstance(s.exp, Alloc) for e in tree.entries for s in walk(e.body))
 
     def _memory(self, stage: str) -> MemProgram:

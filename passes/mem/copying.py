@@ -54,7 +54,7 @@ from funmem.passes.lower.collectives import accumulators, mapped_results
 from funmem.passes.lower.context import Context, Place
 
 
-class Kind(Enum):
+class CopyKind(Enum):
     """The kind of statement that copies an array; the value is shown to the user."""
 
     COPY = "copy"
@@ -86,7 +86,7 @@ class ArrayCopy:
 
     entry: Name
     statement: Name
-    kind: Kind
+    kind: CopyKind
     slot: int
     source: Name
     dest: Name
@@ -96,7 +96,7 @@ class ArrayCopy:
     at: Span = field(eq=False)
 
     @property
-    def key(self) -> tuple[Name, Name, Kind, int]:
+    def key(self) -> tuple[Name, Name, CopyKind, int]:
         """The identity of the copy; it survives changes to the program around it."""
         return self.entry, self.statement, self.kind, self.slot
 
@@ -123,7 +123,7 @@ class _Finder:
         """
         numbers: Counter[Name] = Counter()
         for c in self._body(self._entry.body, ()):
-            if c.kind is Kind.OPERATOR:
+            if c.kind is CopyKind.OPERATOR:
                 yield evolve(c, slot=numbers[c.statement])
                 numbers[c.statement] += 1
             else:
@@ -136,23 +136,23 @@ class _Finder:
     def _statement(self, s: Stm[Ann], around: tuple[Around, ...]) -> Iterator[ArrayCopy]:
         match s.exp:
             case Copy(b):
-                yield from self._move(s, Kind.COPY, 0, Var(b), self._result(s), around)
+                yield from self._move(s, CopyKind.COPY, 0, Var(b), self._result(s), around)
             case Concat(dim, xs):
                 yield from self._concat(s, dim, xs, around)
             case ArrayLit(elems):
                 for k, a in enumerate(elems):
                     row = self._result(s).prefix((const(k),))
-                    yield from self._move(s, Kind.LITERAL, k, a, row, around)
+                    yield from self._move(s, CopyKind.LITERAL, k, a, row, around)
             case Update(x, where, value):
                 place = self._ctx.place(x)
                 part = Place(place.block, place.ix.part(where), place.elem)
-                yield from self._move(s, Kind.UPDATE, 0, value, part, around)
+                yield from self._move(s, CopyKind.UPDATE, 0, value, part, around)
             case Replicate(shape, value):
                 if self._ctx.place_of(value) is not None:
                     index = tuple(var(Name(f"…{k}")) for k in range(len(shape)))
                     row = self._result(s).prefix(index)
                     inside = (*around, Around("replicate", s.at, product(shape)))
-                    yield from self._move(s, Kind.REPLICATE, 0, value, row, inside)
+                    yield from self._move(s, CopyKind.REPLICATE, 0, value, row, inside)
             case Scatter(x, indices, values):
                 yield from self._scatter(s, x, indices, values, around)
             case If(_, then, orelse):
@@ -175,7 +175,7 @@ class _Finder:
             shape = self._ctx.shape(x)
             part = [DimRange(offset if j == dim else ZERO, n, ONE) for j, n in enumerate(shape)]
             target = Place(z.block, z.ix.slice_f(part), z.elem)
-            yield from self._move(s, Kind.CONCAT, k, Var(x), target, around)
+            yield from self._move(s, CopyKind.CONCAT, k, Var(x), target, around)
             offset = offset + shape[dim]
 
     def _scatter(
@@ -190,7 +190,7 @@ class _Finder:
         yield ArrayCopy(
             self._entry.name,
             name,
-            Kind.SCATTER,
+            CopyKind.SCATTER,
             0,
             values,
             name,
@@ -229,7 +229,7 @@ class _Finder:
         for slot, (y, a) in enumerate(zip(mapped, results, strict=True)):
             if isinstance(y.type, ArrayType):
                 row = self._ctx.place(y.name).prefix(index)
-                yield from self._move(s, Kind.THREAD, slot, a, row, threads, y.name)
+                yield from self._move(s, CopyKind.THREAD, slot, a, row, threads, y.name)
 
     def _folded(
         self,
@@ -264,11 +264,11 @@ class _Finder:
         for x, p, row in zip(dest, acc, rows, strict=True):
             if isinstance(p.type, ArrayType):
                 home = self._ctx.place(p.name)
-                yield from self._record(s, Kind.OPERATOR, 0, x, (row, home), around, p.name)
+                yield from self._record(s, CopyKind.OPERATOR, 0, x, (row, home), around, p.name)
         yield from self._to_operator(s, op.params[len(acc) :], k.body.result[1 : n + 1], around)
         yield from self._body(op.body, around)
         for x, row, a in zip(dest, rows, op.body.result, strict=True):
-            yield from self._move(s, Kind.OPERATOR, 0, a, row, around, x)
+            yield from self._move(s, CopyKind.OPERATOR, 0, a, row, around, x)
 
     def _to_operator(
         self,
@@ -280,7 +280,7 @@ class _Finder:
         for slot, (p, a) in enumerate(zip(params, values, strict=True)):
             if isinstance(p.type, ArrayType):
                 place = self._ctx.place(p.name)
-                yield from self._move(s, Kind.OPERATOR, slot, a, place, around, p.name)
+                yield from self._move(s, CopyKind.OPERATOR, slot, a, place, around, p.name)
 
     def _from_operator(
         self,
@@ -293,7 +293,7 @@ class _Finder:
         for slot, (z, a) in enumerate(zip(pat, values, strict=True)):
             if isinstance(z.type, ArrayType):
                 place = self._ctx.place(z.name).prefix(index)
-                yield from self._move(s, Kind.OPERATOR, slot, a, place, around, z.name)
+                yield from self._move(s, CopyKind.OPERATOR, slot, a, place, around, z.name)
 
     # -- one copy
 
@@ -303,7 +303,7 @@ class _Finder:
     def _move(
         self,
         s: Stm[Ann],
-        kind: Kind,
+        kind: CopyKind,
         slot: int,
         value: Atom,
         target: Place,
@@ -320,7 +320,7 @@ class _Finder:
     def _record(
         self,
         s: Stm[Ann],
-        kind: Kind,
+        kind: CopyKind,
         slot: int,
         source: Name,
         places: tuple[Place, Place],
@@ -342,6 +342,6 @@ def _accumulator_atoms(op: Lambda[Ann]) -> tuple[Atom, ...]:
     return tuple(Var(p.name) for p in accumulators(op))
 
 
-def by_key(found: Sequence[ArrayCopy]) -> Mapping[tuple[Name, Name, Kind, int], ArrayCopy]:
+def by_key(found: Sequence[ArrayCopy]) -> Mapping[tuple[Name, Name, CopyKind, int], ArrayCopy]:
     """Return a table from :attr:`ArrayCopy.key` to the copy."""
     return {c.key: c for c in found}

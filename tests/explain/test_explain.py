@@ -22,7 +22,7 @@ from funmem.ir.text import parse_fun
 from funmem.ir.traverse import map_entries
 from funmem.passes.framework import Context, Level, as_tree, mem_pass
 from funmem.passes.lower import lower_program
-from funmem.passes.mem.copying import Kind, copies
+from funmem.passes.mem.copying import CopyKind, copies
 from funmem.passes.runner import Pipeline, Step
 from tests.support.command_line import say
 from tests.support.peaks import ROOT, corpus
@@ -181,7 +181,7 @@ entry main [n] (x : [n]i64) (y : *[n][2]i64) (is : [n]i64) (r : [n][2]i64)
 def test_every_kind_of_copy_is_found() -> None:
     tree = as_tree(Pipeline.parse("allocate").run(parse_fun(EVERY_KIND)))
     found = copies(tree)
-    assert {c.kind for c in found} == {*Kind}
+    assert {c.kind for c in found} == {*CopyKind}
     assert len({c.key for c in found}) == len(found)
     assert len(found) == moved(lower_program(tree))
 
@@ -189,11 +189,11 @@ def test_every_kind_of_copy_is_found() -> None:
 def test_why_a_copy_stays() -> None:
     (entry,) = explained(EVERY_KIND, "allocate,hoist,expand,sequentialise,lower").entries
     why = {(k.copy.kind, k.copy.source): k.reason for k in entry.kept}
-    assert "indices" in why[Kind.SCATTER, Name("r")].reason
-    assert "each repetition" in why[Kind.REPLICATE, Name("x")].reason
-    assert "by copy" in why[Kind.OPERATOR, Name("ne")].reason
-    assert "caller" in why[Kind.COPY, Name("y1")].reason
-    assert "no pass short-circuit" in why[Kind.CONCAT, Name("x")].reason
+    assert "indices" in why[CopyKind.SCATTER, Name("r")].reason
+    assert "each repetition" in why[CopyKind.REPLICATE, Name("x")].reason
+    assert "by copy" in why[CopyKind.OPERATOR, Name("ne")].reason
+    assert "caller" in why[CopyKind.COPY, Name("y1")].reason
+    assert "no pass short-circuit" in why[CopyKind.CONCAT, Name("x")].reason
 
 
 @mem_pass("short-circuit", summary="says why, and does nothing")

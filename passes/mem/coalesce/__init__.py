@@ -80,7 +80,7 @@ from funmem.ir.traverse import (
 from funmem.passes.framework import Context, Option, mem_pass
 from funmem.passes.mem.coalesce.conditions import (
     CONDITIONS,
-    Candidate,
+    CoalesceCandidate,
     Order,
     far,
     layout,
@@ -217,7 +217,7 @@ class _Coalescing:
             self.ctx.did(made_here, "neighbouring threads read neighbours", how)
         return t, [c for c in uses.values() if c.key not in made]
 
-    def reordered(self, c: Candidate, order: Order) -> Reordered:
+    def reordered(self, c: CoalesceCandidate, order: Order) -> Reordered:
         """Return a new copy of the candidate's array."""
         name = self.fresh(f"{c.array}_coalesced")
         block = self.fresh(f"{name}_mem")
@@ -232,16 +232,16 @@ class _Coalescing:
 
 def candidates(
     s: Stm[Ann], k: Kernel[Ann], known: PointFacts, blocks: Blocks, sector: int
-) -> Iterable[Candidate]:
+) -> Iterable[CoalesceCandidate]:
     """Yield the arrays of which neighbouring threads may read elements that are far apart."""
     free = {x: known.homes[x].ix for x in sorted(free_in_stm(s)) if x in known.homes}
     found = reads_of(s, k, free, known)
     distant = {r.array: r.type for r in found.reads if far(r, found, sector)}
     for x, t in distant.items():
-        yield Candidate(x, t, s, k, known, found, blocks, sector)
+        yield CoalesceCandidate(x, t, s, k, known, found, blocks, sector)
 
 
-def _how(c: Candidate, copy: Reordered) -> str:
+def _how(c: CoalesceCandidate, copy: Reordered) -> str:
     """Return the text of a remark: the reader, the array, and the distance before the copy."""
     reader = " ".join(b.name for b in c.stm.pat)
     i = c.found.threads[-1].index

@@ -25,7 +25,7 @@ Order: TypeAlias = tuple[int, ...]
 
 
 @frozen
-class Candidate:
+class CoalesceCandidate:
     """An array, and a kernel whose neighbouring threads read elements of it that are far apart."""
 
     array: Name
@@ -86,7 +86,7 @@ def layout(order: Order, shape: Sequence[Size]) -> Lmad:
 # ---------------------------------------------------------------------- the order
 
 
-def preferred_order(c: Candidate, r: Read) -> Order | None:
+def preferred_order(c: CoalesceCandidate, r: Read) -> Order | None:
     """Return the order of dimensions that coalesces a read ``r`` of ``c.symbolic``.
 
     Last comes the dimension along which the innermost thread index moves, before it that of the
@@ -105,7 +105,7 @@ def preferred_order(c: Candidate, r: Read) -> Order | None:
     return (*(d for d in range(c.type.rank) if d not in inner), *inner)
 
 
-def _moved(distance: Size, c: Candidate) -> int | None:
+def _moved(distance: Size, c: CoalesceCandidate) -> int | None:
     """Return the one dimension along which a distance is that of neighbours."""
     for d in range(c.type.rank):
         steps = distance.divided_by(var(stride_of(d)))
@@ -114,7 +114,7 @@ def _moved(distance: Size, c: Candidate) -> int | None:
     return None
 
 
-def order_of(c: Candidate) -> Order | None:
+def order_of(c: CoalesceCandidate) -> Order | None:
     """Return the order that coalesces the first of the reads that are far apart."""
     first = c.far[0].at
     orders = (preferred_order(c, r) for r in c.symbolic.of(c.array) if r.at is first)
@@ -124,14 +124,14 @@ def order_of(c: Candidate) -> Order | None:
 # ---------------------------------------------------------------------- conditions
 
 
-def bound_outside(c: Candidate) -> str | None:
+def bound_outside(c: CoalesceCandidate) -> str | None:
     """(1) The array exists before the kernel; arrays that a thread makes are laid out by
     ``expand``.
     """
     return "each thread has its own" if c.array in c.found.inside else None
 
 
-def addresses_are_known(c: Candidate) -> str | None:
+def addresses_are_known(c: CoalesceCandidate) -> str | None:
     """(2) The address of every read, under any name of the array, is known in terms of indices."""
     if c.array in c.found.passed_on:
         return "a branch or loop inside the kernel passes it on"
@@ -144,7 +144,7 @@ def addresses_are_known(c: Candidate) -> str | None:
     return None
 
 
-def an_order_exists(c: Candidate) -> str | None:
+def an_order_exists(c: CoalesceCandidate) -> str | None:
     """(3) There is a dimension along which neighbouring threads read neighbours, and the array has
     a second dimension, so that it can be reordered.
     """
@@ -156,7 +156,7 @@ def an_order_exists(c: Candidate) -> str | None:
     return None
 
 
-def reads_agree(c: Candidate) -> str | None:
+def reads_agree(c: CoalesceCandidate) -> str | None:
     """(4) Under that order no read of the kernel is far apart."""
     order = order_of(c)
     assert order is not None
@@ -169,7 +169,7 @@ def reads_agree(c: Candidate) -> str | None:
     return None
 
 
-def read_often(c: Candidate) -> str | None:
+def read_often(c: CoalesceCandidate) -> str | None:
     """(5) The copy costs no more than it saves: if no loop is empty, the kernel computes with at
     least as many elements as the array has, and each thread reads several.
 
@@ -191,7 +191,7 @@ def read_often(c: Candidate) -> str | None:
     return f"the kernel computes with at least {reads} elements, and the array has {elements}"
 
 
-def not_written(c: Candidate) -> str | None:
+def not_written(c: CoalesceCandidate) -> str | None:
     """(6) The kernel does not write the array's block: an update in place moves no data, but it
     would have to be moved out of the copy.
     """
@@ -202,7 +202,7 @@ def not_written(c: Candidate) -> str | None:
     return None
 
 
-Condition = Callable[[Candidate], str | None]
+Condition = Callable[[CoalesceCandidate], str | None]
 
 CONDITIONS: tuple[tuple[str, Condition], ...] = (
     ("(1) the array exists outside of the kernel", bound_outside),

@@ -1,4 +1,4 @@
-"""One candidate: its plan, the program that follows it, and the conditions in order."""
+"""One candidate: its plan, the transformed program, and the conditions in order."""
 
 from collections.abc import Callable, Iterator, Mapping
 
@@ -46,7 +46,7 @@ from funmem.passes.mem.short_circuit.conditions import (
     LAST_USE,
     LOOPS,
     WHOLE,
-    Refusal,
+    Refused,
     destination_in_scope,
     homes_are_in_scope,
     homes_can_be_computed,
@@ -72,47 +72,50 @@ from funmem.passes.mem.short_circuit.view import View
 
 @frozen
 class Plan:
-    """Which fresh arrays go where, and what has to be bound earlier for it."""
+    """The new homes of fresh arrays, and the names that must be bound earlier."""
 
     homes: Mapping[Name, Home]
     made: frozenset[Name]
     """These arrays, and all others that the copied array may be made of."""
     lift: Lift
     reshapes: tuple[Reshape, ...]
-    """Those between these arrays and the copied one."""
+    """The reshapes between these arrays and the copied one."""
 
 
 @frozen
 class Copying:
-    """A copy that moves something."""
+    """A copy that moves data."""
 
     key: Key
     cost: int
 
     @property
     def kind(self) -> Kind:
-        """What copies."""
+        """The kind of copy."""
         return self.key[1]
 
 
 @frozen
 class Survey:
-    """An entry point, its copies, and what they cost."""
+    """An entry point, its copies, and their total cost."""
 
     view: View
     cost: int
     _found: Mapping[Name, tuple[Copying, ...]]
-    """A statement of the entry point's body, by its last name -> the copies in it, last one first.
+    """A statement of the entry point's body, by its last name -> the copies in it, last one
+    first.
     """
 
     @staticmethod
     def of(view: View) -> "Survey":
-        """Everything about what is copied."""
+        """Return the survey of an entry point."""
         found = {x: _copies_in(k, view) for x, k in view.positions.items()}
         return Survey(view, sum(c.cost for copies in found.values() for c in copies), found)
 
     def following(self, view: View) -> "Survey":
-        """The same where arrays have moved: of the statements that mention these."""
+        """Return the survey after arrays have moved; only statements that mention these are
+        examined.
+        """
         again = view.mentioning(view.moved).union(view.changed)
         now = {x: _copies_in(view.positions[x], view) for x in again}
         before = sum(c.cost for x in again for c in self._found.get(x, ()))
@@ -121,12 +124,12 @@ class Survey:
 
     @property
     def copies(self) -> Iterator[Copying]:
-        """The copies, the last one first."""
+        """Yield the copies, the last one first."""
         for x in reversed(self.view.positions):
             yield from self._found[x]
 
     def candidate(self, key: Key) -> Candidate:
-        """One of the copies, to be looked at."""
+        """Return the candidate of one of the copies."""
         found = candidates_in(self.view.position(key[0]), self.view)
         return next(c for c in found if c.key == key)
 
@@ -136,17 +139,20 @@ def _copies_in(k: int, view: View) -> tuple[Copying, ...]:
 
 
 def _cost(c: Candidate) -> int:
-    """What a copy costs that moves something, or a loop that does not work in place.
+    """Return the cost of a copy that moves data, or of a loop that does not work in place.
 
-    A loop costs as much as two copies, for that in front of it is worth its while; what only one
-    branch copies costs half; an operand that lies elsewhere is no copy, and costs less than any.
+    A loop costs as much as two copies, so that a copy in front of it pays.  A copy in only one
+    branch costs half.  An operand that lies elsewhere is no copy, and costs less than any copy.
     """
     cost = {Kind.LOOP: 8, Kind.OPERAND: 1}
     return cost.get(c.what.kind, 2 if c.in_branch else 4)
 
 
 def short_circuited(c: Candidate, start: Survey, fresh: Fresh) -> tuple[Survey, Home]:
-    """The entry point in which the copy moves nothing, and the place.  Raises :class:`Refusal`."""
+    """Return the entry point in which the copy moves no data, and the destination.
+
+    Raises :class:`Refused`.
+    """
     view = start.view
     if c.what.kind is Kind.LOOP:
         c, view = with_own_initial_value(c, view, fresh)
@@ -167,7 +173,7 @@ def short_circuited(c: Candidate, start: Survey, fresh: Fresh) -> tuple[Survey, 
 
 
 def _moved(c: Candidate, plan: Plan, view: View, fresh: Fresh) -> Entry[Ann]:
-    """The entry point that follows a plan.  Only what a loop returns may leave its body."""
+    """Return the entry point that implements a plan.  Only a loop's results may leave its body."""
     try:
         if c.what.kind is Kind.LOOP:
             return moved_everywhere(view.entry, c.body, plan.lift, plan.homes, fresh)
@@ -179,11 +185,11 @@ def _moved(c: Candidate, plan: Plan, view: View, fresh: Fresh) -> Entry[Ann]:
         k = view.position(c.stm.pat[-1].name)
         return evolve(view.entry, body=replaced_in(view.entry.body, k, c.body, new))
     except Homeless as why:
-        raise Refusal(HOMES, str(why)) from why
+        raise Refused(HOMES, str(why)) from why
 
 
 def _end(c: Candidate, plan: Plan, view: View) -> int:
-    """After so many statements of the body nothing is mentioned that moves."""
+    """Return the number of statements of the body after which no moved array is mentioned."""
     if c.body is not view.entry.body:
         return len(c.body.stms)
     shown = view.live.showing(plan.homes)
@@ -192,28 +198,28 @@ def _end(c: Candidate, plan: Plan, view: View) -> int:
 
 
 def fewer_copies(before: int, after: int) -> str | None:
-    """(1) No other copy appears for the one that goes, as would if the array were built already
-    where somebody else copies it to.  So the pass terminates.
+    """(1) The removed copy does not cause another one.  This would happen if the array were already
+    built at the destination of another copy of it.  So the pass terminates.
     """
-    return None if after < before else "it is built already where another copy of it goes"
+    return None if after < before else "it is already built where another copy of it goes"
 
 
 def _inside(c: Candidate, view: View) -> Callable[[Name], bool]:
-    """Whether a name is bound in the region, at any depth."""
+    """Return the test whether a name is bound in the region, at any depth."""
     if c.body is view.entry.body:
         return lambda x: 0 <= view.position(x) < c.position
     return bound_in_stms(c.region).__contains__
 
 
 def _first(c: Candidate, homes: Mapping[Name, Home], view: View) -> int:
-    """The position of the first statement of the region that makes one of some arrays."""
+    """Return the position of the first statement of the region that makes one of some arrays."""
     if c.body is view.entry.body:
         return min(map(view.position, homes))
     return min(k for k, s in enumerate(c.region) if not bound_in_stms((s,)).isdisjoint(homes))
 
 
 def planned(c: Candidate, view: View) -> Plan:
-    """The plan that conditions (2), (3) and (5) are about.  Raises :class:`Refusal`."""
+    """Return the plan, which satisfies conditions (2), (3) and (5).  Raises :class:`Refused`."""
     what = c.what
     found = origins(
         what.source, what.target, _inside(c, view), view, may_stay=what.kind is Kind.LOOP
@@ -234,8 +240,8 @@ def planned(c: Candidate, view: View) -> Plan:
 
 
 def with_own_initial_value(c: Candidate, view: View, fresh: Fresh) -> tuple[Candidate, View]:
-    """A loop whose initial value nobody else needs: as it is, or with a copy of that value, which
-    is made once in place of an allocation in each iteration.
+    """Return a loop whose initial value is not needed otherwise: unchanged, or with a copy of that
+    value, which is made once and replaces an allocation in each iteration.
     """
     e = c.stm.exp
     assert isinstance(e, Loop)
@@ -266,7 +272,7 @@ def with_own_initial_value(c: Candidate, view: View, fresh: Fresh) -> tuple[Cand
 
 
 def _copying(c: Candidate, init: Name, t: ArrayType, e: Entry[Ann], fresh: Fresh) -> Entry[Ann]:
-    """The entry point with a copy of a loop's initial value, in a block of its own."""
+    """Return the entry point with a copy of a loop's initial value, in a block of its own."""
     m = fresh(f"{init}_mem")
     y: Binder[Ann] = Binder(fresh(init), t, Home(m, row_major(t.shape)))
     bytes_ = product(t.shape) * t.elem.bytes

@@ -1,4 +1,4 @@
-"""A copy of what one branch only looks at, so that the other branch may build its array in place.
+"""One branch copies its older array, so that the other branch may build its array in place.
 
     kernel i < n do                                   kernel i < n do
       let (y : [k]f32 @ m -> …) = if c then             let (y : [k]f32 @ d -> …) = if c then
@@ -10,10 +10,10 @@
       in (y)                                              in (b)
                                                         in (y)
 
-An array that a branch chose is copied whichever branch ran.  Where one branch makes it and the
-other one shows an array that was there before, the copy may as well be made by the latter; then
-what both return is new, and lies where it will end.  One copy in one branch takes the place of one
-for both, and the block of the branch that makes its array is gone.
+The result of an ``if`` is copied whichever branch is taken.  If one branch makes it and the other
+one returns a view of an older array, the latter can make the copy instead.  Then both branches
+return new arrays, which are built at the destination.  One copy in one branch replaces one for
+both, and the block of the branch that makes its array is no longer needed.
 """
 
 from funmem.ir.fun import Alloc, Ann, Binder, Body, Copy, Entry, Home, If, MemType, Stm, Var
@@ -28,8 +28,10 @@ from funmem.passes.mem.short_circuit.view import View
 
 
 def with_own_branches(c: Candidate, view: View, fresh: Fresh) -> tuple[Candidate, View]:
-    """The candidate, and the entry point in which the branch that shows an older array copies it;
-    both as they are unless the copied array is what an ``if`` chose between that and a new one.
+    """Return the candidate, and the entry point in which the branch with the older array copies it.
+
+    Both are unchanged unless the copied array is what an ``if`` chose between an older and a new
+    one.
     """
     s = next((s for s in c.region if any(p.name == c.what.source for p in s.pat)), None)
     if c.what.kind is Kind.LOOP or s is None or not isinstance(s.exp, If):
@@ -46,7 +48,7 @@ def with_own_branches(c: Candidate, view: View, fresh: Fresh) -> tuple[Candidate
 
 
 def _is_older(b: Body[Ann], at: int, c: Candidate, view: View) -> bool:
-    """Whether a branch returns an array that it did not make itself, or not as a whole."""
+    """True if a branch returns an array that it did not make itself, or not as a whole."""
     a = b.result[at]
     assert isinstance(a, Var)
     found = origins(a.name, c.what.target, bound_in_body(b).__contains__, view, may_stay=False)
@@ -54,7 +56,7 @@ def _is_older(b: Body[Ann], at: int, c: Candidate, view: View) -> bool:
 
 
 def _copied(b: Body[Ann], at: int, view: View, fresh: Fresh) -> Body[Ann]:
-    """A branch that returns a copy, in a block of its own, of the result at a position."""
+    """Return the branch with a copy, in a block of its own, of the result at a position."""
     a = b.result[at]
     assert isinstance(a, Var)
     shape = view.shape(a.name)
@@ -69,7 +71,7 @@ def _copied(b: Body[Ann], at: int, view: View, fresh: Fresh) -> Body[Ann]:
 
 
 def _replaced(e: Entry[Ann], old: Body[Ann], new: Body[Ann]) -> Entry[Ann]:
-    """The entry point with another body in place of one."""
+    """Return the entry point with body ``old`` replaced by ``new``."""
 
     def body(b: Body[Ann]) -> Body[Ann]:
         if b is old:

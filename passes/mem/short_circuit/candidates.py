@@ -1,17 +1,17 @@
-"""Where a finished array is copied to a place that is known: the copies that may become none.
+"""The candidates: copies of a finished array to a known destination, which may become superfluous.
 
     let y = x with [W] = b          x's place, sliced by W
     let y = concat k … b …          b's part of y
     let y = [b, …] : …              b's row of y
     let y = copy b                  y
     kernel i < n do … in (b)        row i of the kernel's result
-    loop (x … = x0) … in (b)        x0's place: nothing is copied, but in a loop that works in one
-                                    place nothing needs to be allocated, either
-    let y = kernel j < k do b[j] …  y's place, if b is a thread's own and y is not: nothing is
-                                    copied here, either, but b needs no block in each thread
+    loop (x … = x0) … in (b)        x0's place: this is no copy, but a loop that works in one place
+                                    needs no allocation
+    let y = kernel j < k do b[j] …  y's place, if b is a thread's own and y is not: this is no copy
+                                    either, but then b needs no block in each thread
 
 Candidates are listed from the last statement to the first, and from the outside inwards: when an
-array moves, those built inside of it have not been looked at yet, and move along later.
+array moves, the arrays built inside it have not been tried yet, and move along later.
 """
 
 from collections.abc import Iterator, Sequence
@@ -53,7 +53,7 @@ from funmem.passes.mem.short_circuit.view import View
 
 
 class Kind(Enum):
-    """What copies the array; the value is for remarks."""
+    """The kind of statement that copies the array; the value is for remarks."""
 
     UPDATE = "update"
     CONCAT = "concat"
@@ -66,14 +66,14 @@ class Kind(Enum):
 
 @frozen
 class Copied:
-    """An array that a statement copies, and where to."""
+    """An array that a statement copies, and the destination."""
 
     kind: Kind
     slot: int
-    """Which operand or result of the statement it is."""
+    """The number of the operand or result of the statement."""
     source: Name
     dest: Name
-    """The array that the target is all or a part of."""
+    """The array of which the target is all or a part."""
     target: Home
 
     def __str__(self) -> str:
@@ -86,27 +86,27 @@ Key = tuple[Name, Kind, int]
 
 @frozen
 class Candidate:
-    """A copy, and where in the program it is."""
+    """A copy, and its position in the program."""
 
     what: Copied
     stm: Stm[Ann]
     body: Body[Ann]
-    """The body that the copy is part of: the statement's, or that of the kernel's threads."""
+    """The body that contains the copy: the statement's, or that of the kernel's threads."""
     position: int
-    """The copy comes after so many of the body's statements."""
+    """The number of the body's statements before the copy."""
     in_branch: bool
-    """Whether only one branch of an ``if`` around it copies."""
+    """True if only one branch of an enclosing ``if`` copies."""
     knowledge: BodyFacts = field(eq=False, repr=False)
-    """What is known before each of the body's statements."""
+    """The facts before each of the body's statements."""
 
     @property
     def key(self) -> Key:
-        """Names the copy, whatever becomes of the program around it."""
+        """The identity of the copy; it survives changes to the program around it."""
         return self.stm.pat[-1].name, self.what.kind, self.what.slot
 
     @property
     def known(self) -> PointFacts:
-        """What is known at the copy."""
+        """The facts at the copy."""
         return self.knowledge.at(self.position)
 
     @property
@@ -116,13 +116,13 @@ class Candidate:
 
 
 def candidates(view: View) -> Iterator[Candidate]:
-    """All copies of an entry point that move something, the last one first."""
+    """Yield all copies of an entry point that move data, the last one first."""
     for k in reversed(range(len(view.entry.body.stms))):
         yield from candidates_in(k, view)
 
 
 def candidates_in(k: int, view: View) -> Iterator[Candidate]:
-    """Those in a statement of the entry point's body, which has so many statements before it."""
+    """Yield the candidates in the statement at position ``k`` of the entry point's body."""
     found = _in_statement(view.entry.body, k, view.knowledge, view, in_branch=False)
     return (c for c in found if view.homes[c.what.source] != c.what.target)
 
@@ -154,7 +154,7 @@ def _in_statement(
 
 
 def copied(s: Stm[Ann], view: View) -> Iterator[Copied]:
-    """The arrays that a statement itself copies as a whole, in order."""
+    """Yield the arrays that a statement itself copies as a whole, in order."""
     match s.exp:
         case Update(x, where, Var(b)) if view.is_array(b):
             home = view.homes[x]
@@ -186,7 +186,7 @@ def _concatenated(y: Name, dim: int, xs: Sequence[Name], view: View) -> Iterator
 
 
 def thread_results(s: Stm[Ann], e: Kernel[Ann], view: View) -> Iterator[Copied]:
-    """The arrays that a thread copies to its rows of the kernel's results, in order."""
+    """Yield the arrays that a thread copies to its rows of the kernel's results, in order."""
     index = [var(d.index) for d in e.dims]
     mapped = s.pat[collected(e.collective) :]
     results = e.body.result[len(e.body.result) - len(mapped) :]
@@ -198,9 +198,11 @@ def thread_results(s: Stm[Ann], e: Kernel[Ann], view: View) -> Iterator[Copied]:
 
 
 def operands(s: Stm[Ann], view: View) -> Iterator[Copied]:
-    """The arrays of a thread, in blocks of its own, from which a kernel makes an array that is in
-    nobody's own block any more, element by element, and which are not used again, under any name:
-    they may be made in that array's place.
+    """Yield the operands that a kernel reads element by element to make an array in a block that is
+    shared by more threads, and that are not used again under any name.
+
+    Such an operand lies in a thread's own block; it may be built in the place of the kernel's
+    result.
     """
     if not isinstance(s.exp, Kernel) or not isinstance(s.exp.collective, Map) or len(s.pat) != 1:
         return
@@ -225,8 +227,8 @@ def operands(s: Stm[Ann], view: View) -> Iterator[Copied]:
 
 
 def next_values(s: Stm[Ann], view: View) -> Iterator[Copied]:
-    """What a loop carries in a new block for each iteration, and where its initial value is: the
-    loop's result, and with it every next value, may be there as well.
+    """Yield the results of a loop whose next values lie in a new block in each iteration; the
+    target is the initial value's place, where every next value may be built as well.
     """
     if not isinstance(s.exp, Loop):
         return

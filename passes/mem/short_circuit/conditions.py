@@ -1,30 +1,31 @@
 """The conditions under which an array is built where it would be copied to.
 
-``b`` is the copied array, W the place that it is copied to, m the block of that place.  From the
-literature (SC'22, sec. V; here each in our own words):
+``b`` is the copied array, W the place to which it is copied, m the block of that place.  From the
+literature (SC'22, sec. V), reformulated:
 
-    (1) last_used               after the copy neither b nor an alias of it is used; or until then
-        kept_until_last_use     nothing else is written to W
-    (2) destination_in_scope    m is allocated, or can be, before the first of the arrays that b is
-                                made of is written
-    (3) homes_can_be_computed   W determines where these arrays have to lie: what derives b from
-                                them can be undone
-        homes_are_in_scope      in terms of what is in scope where they are made, or can be
-    (4) nothing_interferes      from the first write of one of these arrays to the copy, nobody else
-                                uses what is written (interference.py); the next value of a loop is
-                                made after the last use of the current one
+    (1) last_used               neither b nor an alias of it is used after the copy; or else
+        kept_until_last_use     no other array is written to W until its last use
+    (2) destination_in_scope    m is allocated, or can be, before the first write to an array that b
+                                is made of
+    (3) homes_can_be_computed   W determines the homes of these arrays: the operations that derive b
+                                from them can be inverted
+        homes_are_in_scope      the names in these homes are in scope where the arrays are made, or
+                                can be
+    (4) nothing_interferes      from the first write to one of these arrays to the copy, no other
+                                array uses the written elements (interference.py); the next value of
+                                a loop is made after the last use of the current one
     (5) loops_in_place          a loop that b comes out of carries arrays of one size, and its
-                                initial and next values can be built in the one place as well
+                                initial and next values can be built in the same place as well
 
-And because a write comes earlier than it did, and the copy may have been what checked it:
+Two more are needed because writes come earlier, and because the copy may have checked bounds:
 
-    (6) stays_inside            W is inside of its block and names no element twice, whether or not
-                                the copy is ever reached (inside.py)
-    (7) nothing_shows_through   every element of b is written: an element that is not would show
-                                what was in W before, instead of being undefined
+    (6) stays_inside            W is inside its block and contains no element twice, even if the
+                                copy is never reached (inside.py)
+    (7) nothing_shows_through   every element of b is written: an element that is not would have the
+                                old value in W, instead of being undefined
 
-``b`` is a thread's result, too, and then the copy is at the end of the thread; or a loop's result,
-and W is its initial value's place.
+``b`` may also be a thread's result, copied at the end of the thread; or a loop's result, where W is
+its initial value's place.
 """
 
 from collections.abc import Mapping
@@ -47,14 +48,14 @@ from funmem.passes.mem.short_circuit.view import View, body_of, bound_after, nam
 LAST_USE = "(1) the array is last used here"
 IN_SCOPE = "(2) the destination is in scope where the array is made"
 HOMES = "(3) new index functions exist"
-INTERFERENCE = "(4) nobody else uses what is written"
+INTERFERENCE = "(4) no other array uses the written elements"
 LOOPS = "(5) loops work in place"
-INSIDE = "(6) the destination is a place before it is checked"
+INSIDE = "(6) the destination is valid before it is checked"
 WHOLE = "(7) every element is written"
 
 
 @frozen
-class Refusal(Exception):
+class Refused(Exception):
     """The condition that failed, and the reason."""
 
     condition: str
@@ -62,17 +63,17 @@ class Refusal(Exception):
 
 
 def require(condition: str, why: str | None) -> None:
-    """Raise :class:`Refusal` if there is a reason."""
+    """Raise :class:`Refused` if there is a reason."""
     if why is not None:
-        raise Refusal(condition, why)
+        raise Refused(condition, why)
 
 
 def last_used(c: Candidate, view: View) -> str | None:
-    """(1) Neither ``b`` nor an alias is used after the copy, but by statements that follow it in
-    its body (these are looked at by :func:`kept_until_last_use`).
+    """(1) Neither ``b`` nor an alias is used after the copy, except by statements that follow it in
+    its body (:func:`kept_until_last_use` checks these).
 
-    A thread's results are copied when nothing else of it is left; what a loop carries is used by
-    the next iteration.
+    A thread's results are copied at its end; a value that a loop carries is used by the next
+    iteration.
     """
     if c.what.kind in (Kind.THREAD, Kind.LOOP):
         return None
@@ -86,7 +87,7 @@ def last_used(c: Candidate, view: View) -> str | None:
 
 
 def kept_until_last_use(c: Candidate, after: View) -> str | None:
-    """(1) If ``b`` is used after the copy: nothing is written there until its last use."""
+    """(1) If ``b`` is used after the copy, no other array is written there until its last use."""
     footprints = Footprints(after, c.what.target.block)
     place = footprints.place(c.what.source)
     for s in _until_last_use(c, after):
@@ -97,7 +98,9 @@ def kept_until_last_use(c: Candidate, after: View) -> str | None:
 
 
 def _until_last_use(c: Candidate, after: View) -> tuple[Stm[Ann], ...]:
-    """The statements after the copy, up to the last one that uses ``b`` or an alias of it."""
+    """Return the statements after the copy, up to the last one that uses ``b`` or an alias
+    of it.
+    """
     if c.what.kind in (Kind.THREAD, Kind.LOOP):
         return ()
     body, position = body_of(after, c.stm)
@@ -111,7 +114,7 @@ def _until_last_use(c: Candidate, after: View) -> tuple[Stm[Ann], ...]:
 
 def destination_in_scope(c: Candidate, first: int) -> str | None:
     """(2) The destination's block is bound before the statement that makes the first array, or by
-    an allocation that can come first.
+    an allocation that can be moved there.
     """
     m = c.what.target.block
     try:
@@ -124,14 +127,14 @@ def destination_in_scope(c: Candidate, first: int) -> str | None:
 
 
 def homes_can_be_computed(found: Origins | Unmovable) -> str | None:
-    """(3) The place of ``b`` determines the places of the arrays that it is made of."""
+    """(3) The place of ``b`` determines the homes of the arrays that it is made of."""
     return found.reason if isinstance(found, Unmovable) and not found.in_loop else None
 
 
 def homes_are_in_scope(
     c: Candidate, homes: Mapping[Name, Home], first: int, view: View
 ) -> str | None:
-    """(3) What the new index functions mention is bound where the arrays are, or can be."""
+    """(3) The names in the new index functions are bound where the arrays are made, or can be."""
     late = bound_in_stms(c.region[first:])
     movable = names_of(c.region[first:])
     for x, home in homes.items():
@@ -146,17 +149,17 @@ def homes_are_in_scope(
 
 
 def needed(x: Name, home: Home, view: View) -> frozenset[Name]:
-    """The names that have to be bound before ``x`` for its home: those in the offset and the
-    strides, without those of its own shape, which are bound where it is made, and need not be
-    where another of the arrays is.
+    """Return the names that must be bound before ``x`` for its home: those in the offset and the
+    strides, without those of its own shape.  The latter are bound where ``x`` is made, but need not
+    be bound where another of the arrays is made.
     """
     terms = home.ix.offset.free().union(*(s.free() for s in home.ix.strides))
     return terms - frozenset(v for d in view.shape(x) for v in d.free())
 
 
 def nothing_interferes(c: Candidate, first: int, made: frozenset[Name], after: View) -> str | None:
-    """(4) The arrays ``made`` in the destination, from the region's statement at ``first`` on, are
-    written only where nobody else looks (interference.py).
+    """(4) The arrays ``made`` in the destination, from the region's statement at ``first`` on,
+    overwrite no element that is still used (interference.py).
     """
     body, position = body_of(after, c.stm)
     s = body.stms[position]
@@ -172,8 +175,8 @@ def nothing_interferes(c: Candidate, first: int, made: frozenset[Name], after: V
 
 
 def _at_copy(c: Candidate, s: Stm[Ann], footprints: Footprints) -> tuple[Access, ...]:
-    """What the statement does at the copy besides it: its other operands, or results; and the uses
-    of ``b`` and its aliases afterwards, for one of them may be an older value, of another loop
+    """Return the accesses at the copy and after it: the statement's other operands or results, and
+    later uses of ``b`` and its aliases, since one of them may be an older value from another
     iteration.
     """
     view = footprints.view
@@ -189,10 +192,10 @@ def _at_copy(c: Candidate, s: Stm[Ann], footprints: Footprints) -> tuple[Access,
 
 
 def loops_in_place(c: Candidate, found: Origins | Unmovable, view: View) -> str | None:
-    """(5) What a loop carries has one size, and can be built in one place; and if that is why the
-    loop's next value moves, nothing that is built in that value's block by name is left behind.
+    """(5) The values that a loop carries have one size and can be built in one place.  If a loop's
+    next value moves, no other array that is built in that value's block by name stays behind.
 
-    What cannot move for other reasons does not come here (:func:`homes_can_be_computed`).
+    Other reasons why an array cannot move are handled by :func:`homes_can_be_computed`.
     """
     if isinstance(found, Unmovable):
         return found.reason
@@ -207,14 +210,14 @@ def loops_in_place(c: Candidate, found: Origins | Unmovable, view: View) -> str 
 
 
 def nothing_shows_through(c: Candidate, first: int, view: View) -> str | None:
-    """(7) No element of ``b`` may be one that was never written; or the destination is new, and
-    nothing else was ever there.
+    """(7) Every element of ``b`` is written; or the destination is new, and nothing else was ever
+    there.
     """
     b, m = c.what.source, c.what.target.block
     if b not in c.known.uninitialised or view.written.whole(b):
         return None
     if c.what.kind in (Kind.UPDATE, Kind.LOOP):
-        return f"{b} may have elements that were never written, and others show there"
+        return f"{b} may have elements that were never written, and others would show there"
     place = Place(c.what.target.ix, view.element_bytes(b))
     aliases = view.live.aliases(c.what.dest)
     for root in view.roots(m):

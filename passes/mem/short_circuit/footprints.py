@@ -1,21 +1,21 @@
-"""Footprints: which elements statements read and write, as LMADs.
+"""Footprints: the elements that statements read and write, as LMADs.
 
     kernel i < n do  let (v : f32) = x[i + 1, j] …  in (v)       with  z = …  @ m -> 0 + {(n : 1)}
 
     reads   x[i + 1, j]    for 0 <= i < n
     writes  z[i]           for 0 <= i < n
 
-An :class:`Access` is a slice of an array, together with the indices that it ranges over.  Inside
-of a loop or kernel it is one iteration's; where it leaves, it is all iterations': the index stays,
-with its range, so that nothing is lost (:mod:`~funmem.ir.logic.disjoint`).  What it mentions of
-the other names bound inside is given up, from the most exact to the least: the whole dimension,
-the whole of the array, the array that this is a slice of, all of its block (no LMAD).
+An :class:`Access` is a slice of an array, together with the indices that it ranges over.  Inside a
+loop or kernel it belongs to one iteration; outside, to all iterations: the index stays, with its
+range, so that no precision is lost (:mod:`~funmem.ir.logic.disjoint`).  Other names bound inside
+are eliminated by widening, in this order: the whole dimension, the whole array, the array that this
+is a slice of, all of its block (no LMAD).
 
 ``MENTION`` stands for an array that is passed on (sliced, returned, given to a loop), and may be
 read under another name from then on.
 
-Index functions are polynomials over Z; homes of derived arrays are what their operations say
-(T-MEM-SLICE, …), so an element that was found to be inside its array is where they say it is.
+Index functions are polynomials over Z.  Homes of derived arrays follow from their operations
+(T-MEM-SLICE, …), so an element that was found to be inside its array has the address they give.
 """
 
 from collections.abc import Iterable, Iterator
@@ -63,12 +63,14 @@ from funmem.passes.mem.short_circuit.view import View
 
 
 class Use(Enum):
-    """What is done to elements."""
+    """The kind of use of elements."""
 
     READ = "reads"
     WRITE = "writes"
     KEEP = "keeps"
-    """A copy to where its source is: it needs the elements, and moves nothing."""
+    """A copy whose source and destination are the same place: it needs the elements, and moves no
+    data.
+    """
     MENTION = "passes on"
 
 
@@ -102,7 +104,7 @@ class Place:
 
 @frozen
 class Footprint:
-    """The elements of an access in terms of its block, and what is known when it happens."""
+    """The elements of an access as addresses in its block, and the facts at the access."""
 
     use: Use
     array: Name
@@ -113,14 +115,14 @@ class Footprint:
     at: Stm[Ann]
 
     def subst(self, i: Name, by: Size, extra: Range) -> "Footprint":
-        """The elements with another value of an index, which itself ranges over something."""
+        """Return the elements with an index replaced by ``by``, which ranges over ``extra``."""
         image = {i: by}
         place = self.place and evolve(self.place, ix=self.place.ix.subst(image))
         ranges = (extra, *((j, n.subst(image)) for j, n in self.ranges))
         return evolve(self, place=place, ranges=ranges)
 
     def apart(self, place: Place) -> bool:
-        """Whether it never meets a place, whatever its indices are."""
+        """True if the footprint is disjoint from a place for all values of its indices."""
         if self.place is None:
             return False
         facts = self.facts
@@ -133,14 +135,14 @@ class Footprint:
 
 
 def separate(a: Place, b: Place, facts: Facts) -> bool:
-    """Whether two places have no byte in common."""
+    """True if two places have no byte in common."""
     if a.size == b.size:
         return disjoint(a.ix, b.ix, facts)
     return disjoint(in_bytes(a.ix, a.size), in_bytes(b.ix, b.size), facts)
 
 
 def in_bytes(ix: Lmad, size: int) -> Lmad:
-    """An LMAD over elements of ``size`` bytes as one over bytes."""
+    """Return an LMAD over elements of ``size`` bytes as one over bytes."""
     whole = ix.scaled(size)
     return Lmad(whole.offset, (*whole.dims, Dim(Size.of(size), ONE)))
 
@@ -151,9 +153,9 @@ class Footprints:
 
     view: View
     block: Name
-    """Only arrays that may lie here matter."""
+    """The block; only arrays that may lie in it are considered."""
     hidden: frozenset[Name] = frozenset()
-    """Arrays that do not matter once they are out of scope."""
+    """Arrays that are ignored once they are out of scope."""
     _roots: frozenset[Name] = field(init=False)
 
     @_roots.default
@@ -163,19 +165,21 @@ class Footprints:
     # ------------------------------------------------------------------ of statements
 
     def of_all(self, stms: Iterable[Stm[Ann]]) -> tuple[Access, ...]:
-        """The accesses of statements in order."""
+        """Return the accesses of statements in order."""
         return tuple(a for s in stms for a in self.of(s))
 
     def of(self, s: Stm[Ann]) -> tuple[Access, ...]:
-        """The accesses of a statement, in terms of what is in scope before it, and its pattern."""
+        """Return the accesses of a statement in terms of names in scope before it and of its
+        pattern.
+        """
         return self.relevant(self.all_of(s))
 
     def relevant(self, accesses: Iterable[Access]) -> tuple[Access, ...]:
-        """The accesses to arrays that may lie in the block."""
+        """Return the accesses to arrays that may lie in the block."""
         return tuple(a for a in accesses if self.matters(a.array))
 
     def matters(self, x: Name) -> bool:
-        """Whether an array may lie in the block, as it is now."""
+        """True if an array may lie in the current instance of the block."""
         home = self.view.homes.get(x)
         if home is None or self._roots.isdisjoint(self.view.roots(home.block)):
             return False
@@ -221,22 +225,24 @@ class Footprints:
                 return
 
     def of_body(self, b: Body[Ann], s: Stm[Ann]) -> tuple[Access, ...]:
-        """The accesses of a body; its results are passed on."""
+        """Return the accesses of a body; its results are passed on."""
         return (*self.of_all(b.stms), *self.mentions(b.result, s))
 
     def of_kernel(self, s: Stm[Ann], e: Kernel[Ann]) -> Iterator[Access]:
-        """All threads, the results' copies, and the collective."""
+        """Yield the accesses of all threads, of the copies of results, and of the collective."""
         ranges = tuple((d.index, d.size) for d in e.dims)
         yield from self.leaving(self.of_thread(s, e), bound_in_body(e.body), ranges)
         yield from self.of_collective(s, e)
 
     def of_thread(self, s: Stm[Ann], e: Kernel[Ann]) -> tuple[Access, ...]:
-        """One thread: its body, then the copies of its mapped results."""
+        """Return the accesses of one thread: its body, then the copies of its mapped results."""
         own = (a for k in range(len(s.pat)) for a in self.of_result(s, e, k))
         return (*self.of_all(e.body.stms), *own)
 
     def of_result(self, s: Stm[Ann], e: Kernel[Ann], k: int) -> Iterator[Access]:
-        """The copy of a thread's part of the result at a position; none of a collective's."""
+        """Yield the copy of a thread's part of the result at a position; nothing for a collective's
+        result.
+        """
         first = len(s.pat) - mapped(e, s)
         if k < first:
             return
@@ -251,7 +257,9 @@ class Footprints:
         yield Access(Use.WRITE, y.name, y.name, self.rest(y.name, index), (), s)
 
     def of_collective(self, s: Stm[Ann], e: Kernel[Ann]) -> Iterator[Access]:
-        """Accumulators, operator, and the collective's results, over all rows."""
+        """Yield the accesses of accumulators, operator, and the collective's results, over all
+        rows.
+        """
         match e.collective:
             case Map():
                 return
@@ -281,32 +289,32 @@ class Footprints:
     # ------------------------------------------------------------------ parts
 
     def whole(self, use: Use, x: Name, s: Stm[Ann]) -> Access:
-        """All of an array."""
+        """Return an access to all of an array."""
         return Access(use, x, x, self.rest(x, ()), (), s)
 
     def rest(self, x: Name, dims: tuple[SliceDim, ...]) -> tuple[SliceDim, ...]:
-        """A slice's first dimensions, and all of the others."""
+        """Return a slice with the first dimensions given, and all of the others."""
         ranges = (DimRange(ZERO, n, ONE) for n in self.view.shape(x)[len(dims) :])
         return (*dims, *ranges)
 
     def reads(self, atoms: Iterable[Atom], s: Stm[Ann]) -> Iterator[Access]:
-        """Arrays among operands that are read as a whole."""
+        """Yield reads of the arrays among operands, each as a whole."""
         for a in atoms:
             if isinstance(a, Var) and self.view.is_array(a.name):
                 yield self.whole(Use.READ, a.name, s)
 
     def mentions(self, atoms: Iterable[Atom], s: Stm[Ann]) -> Iterator[Access]:
-        """Arrays among operands that are passed on."""
+        """Yield mentions of the arrays among operands, which are passed on."""
         for a in atoms:
             if isinstance(a, Var) and self.view.is_array(a.name):
                 yield self.whole(Use.MENTION, a.name, s)
 
     def moves(self, c: Copied) -> bool:
-        """Whether a copy moves anything: its source is not there yet."""
+        """True if a copy moves data: its source does not lie at the destination."""
         return self.view.homes[c.source] != c.target
 
     def copying(self, c: Copied, s: Stm[Ann]) -> Iterator[Access]:
-        """A copy to a part of a new array."""
+        """Yield the accesses of a copy to a part of a new array."""
         yield self.whole(Use.MENTION, c.source, s)
         if self.moves(c):
             yield self.whole(Use.READ, c.source, s)
@@ -319,7 +327,9 @@ class Footprints:
     def leaving(
         self, accesses: Iterable[Access], bound: frozenset[Name], ranges: tuple[Range, ...]
     ) -> Iterator[Access]:
-        """Accesses where ``bound`` is out of scope, for all values of the indices in ``ranges``."""
+        """Yield accesses where ``bound`` is out of scope, for all values of the indices in
+        ``ranges``.
+        """
         gone = bound - {i for i, _ in ranges}
         for a in accesses:
             if not (a.array in self.hidden and a.array in bound):
@@ -328,7 +338,7 @@ class Footprints:
                 yield evolve(a, ranges=(*(r for r in ranges if r[0] in free), *a.ranges))
 
     def widened(self, a: Access, gone: frozenset[Name]) -> Access:
-        """More elements, but without mentioning ``gone``."""
+        """Return an access to a superset of the elements that does not mention ``gone``."""
         gone -= {i for i, _ in a.ranges}
         for i, n in reversed(a.ranges):
             if not n.free().isdisjoint(gone):
@@ -351,7 +361,9 @@ class Footprints:
         return self.widened(evolve(a, base=up, where=where), gone)
 
     def wider(self, x: Name) -> Name | None:
-        """An array whose elements include those of ``x``, a statement's, and was bound earlier."""
+        """Return an array bound earlier whose elements include those of ``x``, which a statement
+        binds.
+        """
         s = self.view.made_by[x]
         if (y := source_of(s.exp)) is not None:
             return y
@@ -359,18 +371,18 @@ class Footprints:
         return next((y for p, y in pairs if p.name == x), None)
 
     def free(self, a: Access) -> frozenset[Name]:
-        """The names on which the elements depend, those of the ranges' bounds included."""
+        """Return the names on which the elements depend, those of the ranges' bounds included."""
         if a.base is None:
             return frozenset()
         bounds = frozenset[Name]().union(*(n.free() for _, n in a.ranges))
         return bounds | self.view.homes[a.base].ix.part(a.where).free()
 
     def place(self, x: Name) -> Place:
-        """Where an array lies."""
+        """Return the place of an array."""
         return Place(self.view.homes[x].ix, self.view.element_bytes(x))
 
     def footprints(self, accesses: Iterable[Access], facts: Facts) -> tuple[Footprint, ...]:
-        """The elements in terms of the block."""
+        """Return the elements of accesses as addresses in the block."""
         return tuple(self.footprint(a, facts) for a in accesses)
 
     def footprint(self, a: Access, facts: Facts) -> Footprint:
@@ -382,7 +394,7 @@ class Footprints:
 
 
 def slice_names(d: SliceDim) -> frozenset[Name]:
-    """The names that a dimension of a slice mentions."""
+    """Return the names in a dimension of a slice."""
     match d:
         case DimFix(at):
             return at.free()
@@ -391,18 +403,18 @@ def slice_names(d: SliceDim) -> frozenset[Name]:
 
 
 def own_names(e: Loop[Ann]) -> frozenset[Name]:
-    """Everything that a loop binds."""
+    """Return all names that a loop binds."""
     params = (b.name for b in inner_binders(e))
     return bound_in_body(e.body).union(params, inner_indices(e))
 
 
 def loop_ranges(e: Loop[Ann]) -> tuple[Range, ...]:
-    """The range of a for-loop's index."""
+    """Return the range of a for-loop's index."""
     return ((e.form.index, e.form.bound),) if isinstance(e.form, For) else ()
 
 
 def mapped(e: Kernel[Ann], s: Stm[Ann]) -> int:
-    """How many of a kernel's results are mapped."""
+    """Return the number of a kernel's results that are mapped."""
     match e.collective:
         case Map():
             return len(s.pat)

@@ -1,16 +1,16 @@
-"""(6) The destination is a place already when it is written, not only once the copy has checked it.
+"""(6) The destination is valid when it is written, before the copy has checked it.
 
     let y = x with [o : n] = b
 
-traps if the slice leaves x.  Built in place, b is written before that: the slice has to be inside
-of x, or of x's block, for all that is known where b is made.  It also must not name an element
-twice, which an update traps on, too: if x does not, a slice that is inside of x does not, either,
-unless a stride is zero; but one that is only inside of x's block may reach from row to row.
+traps if the slice leaves x.  Built in place, b is written before this check.  So the slice must be
+provably inside x, or inside x's block, by the facts where b is made.  It also must not contain an
+element twice, another trap of an update.  If x does not, neither does a slice inside x, unless a
+stride is zero; but a slice that is only inside x's block may extend from row to row.
 
     let b = reshape [n][m] a
 
-traps if a has another number of elements.  Where b's elements go there may be no place for a's:
-that they are as many has to be known where a is made.
+traps if a has a different number of elements.  Then the destination of b's elements may be too
+small for a's.  So the numbers must be provably equal where a is made.
 """
 
 from collections.abc import Iterable, Iterator
@@ -30,11 +30,11 @@ from funmem.passes.mem.short_circuit.view import View, names_of
 
 
 def stays_inside(c: Candidate, first: int, view: View) -> str | None:
-    """(6) The destination is inside of its block, and names no element twice, before the region's
-    statement at ``first``, in which the first array is made.
+    """(6) The destination is inside its block, and contains no element twice, before the region's
+    statement at ``first``, which makes the first array.
 
-    A row of a kernel's result is, for the kernel's results are placed before its threads start;
-    and so is an array that exists by then.
+    This holds for a row of a kernel's result, since these are allocated before the threads start,
+    and for an array that already exists.
     """
     if c.what.kind in (Kind.THREAD, Kind.LOOP):
         return None
@@ -46,7 +46,7 @@ def stays_inside(c: Candidate, first: int, view: View) -> str | None:
     owner = _owner(c, first, facts, view)
     once = owner is not None and not part_may_overlap(where) and _shows_once(owner, view)
     if not once and not injective(target.ix, facts):
-        return f"two elements of {target} may be one"
+        return f"two elements of {target} may have one address"
     if owner is not None:
         return None
     if any(_in_vector(target, x, facts, view) for x in _neighbours(c, first, view)):
@@ -55,8 +55,8 @@ def stays_inside(c: Candidate, first: int, view: View) -> str | None:
 
 
 def reshapes_agree(c: Candidate, reshapes: Iterable[Reshape], first: int, view: View) -> str | None:
-    """(6) The reshapes between the first array and the copy cannot trap, for all that is known
-    before the region's statement at ``first``: so the arrays cover the same places.
+    """(6) The reshapes between the first array and the copy cannot trap, by the facts before the
+    region's statement at ``first``: so the arrays cover the same places.
     """
     known = c.knowledge.at(first)
     agree = (why_reshape_traps(e.shape, e.x, view.shape(e.x), known) for e in reshapes)
@@ -64,9 +64,9 @@ def reshapes_agree(c: Candidate, reshapes: Iterable[Reshape], first: int, view: 
 
 
 def _neighbours(c: Candidate, first: int, view: View) -> Iterator[Name]:
-    """Vectors in the destination's block that exist before the region's statement at ``first``: the
-    region uses them, or binds them itself before.  What it binds in a branch or a loop may not have
-    been made, and its length says nothing of the block then.
+    """Yield vectors in the destination's block that exist before the region's statement at
+    ``first``: the region uses them, or binds them itself before.  A vector bound in a branch or
+    loop may not exist; then its length implies nothing about the block.
     """
     size, block = view.element_bytes(c.what.dest), c.what.target.block
     there = sorted([x for x, home in view.homes.items() if home.block == block])
@@ -76,7 +76,7 @@ def _neighbours(c: Candidate, first: int, view: View) -> Iterator[Name]:
 
 
 def _exists_before(x: Name, c: Candidate, first: int, view: View) -> bool:
-    """Whether the region uses a name that it does not bind, or binds it itself before the statement
+    """True if the region uses a name that it does not bind, or binds it itself before the statement
     at ``first``.
     """
     if c.body is not view.entry.body:
@@ -88,8 +88,8 @@ def _exists_before(x: Name, c: Candidate, first: int, view: View) -> bool:
 
 
 def _owner(c: Candidate, first: int, facts: Facts, view: View) -> Name | None:
-    """The array of which an update writes a slice, if it exists before the region's statement at
-    ``first``, and if the slice is inside of it.
+    """Return the array of which an update writes a slice, if it exists before the region's
+    statement at ``first``, and if the slice is inside it.
     """
     e = c.stm.exp
     if not isinstance(e, Update):
@@ -102,7 +102,7 @@ def _owner(c: Candidate, first: int, facts: Facts, view: View) -> Name | None:
 
 
 def _earlier(x: Name, view: View) -> Name | None:
-    """The array that became ``x`` by an update, or a loop, if it was at the very same place."""
+    """Return the array that became ``x`` by an update or a loop, if it has the same home."""
     s = view.made_by[x]
     match s.exp:
         case Loop(params):
@@ -117,7 +117,7 @@ def _earlier(x: Name, view: View) -> Name | None:
 
 
 def _in_array(where: Part, x: Name, facts: Facts, view: View) -> bool:
-    """Whether a slice that has elements is inside of an array, flat or in each dimension."""
+    """True if a slice that has elements is inside an array, flat or in each dimension."""
     if not isinstance(where, Lmad):
         return all(_in(d, n, facts) for d, n in zip(where, view.shape(x), strict=True))
     (n,) = view.shape(x)
@@ -126,7 +126,7 @@ def _in_array(where: Part, x: Name, facts: Facts, view: View) -> bool:
 
 
 def _in(d: SliceDim, n: Size, facts: Facts) -> bool:
-    """Whether a dimension of a slice that has elements is inside of one with n elements."""
+    """True if a dimension of a slice that has elements is inside one with n elements."""
     match d:
         case DimFix(at):
             return in_range(at, n, facts)
@@ -140,7 +140,7 @@ def _in(d: SliceDim, n: Size, facts: Facts) -> bool:
 
 
 def _in_block(target: Home, facts: Facts, view: View, dest: Name) -> str | None:
-    """Whether the first and the last element are inside of the block."""
+    """None if the first and the last element are inside the block; otherwise the reason why not."""
     size = view.block_bytes(target.block)
     if size is None:
         return f"the size of {target.block} is not known"
@@ -155,7 +155,7 @@ def _in_block(target: Home, facts: Facts, view: View, dest: Name) -> str | None:
 
 
 def _in_vector(target: Home, x: Name, facts: Facts, view: View) -> bool:
-    """Whether the first and the last element are inside of a vector of the same block."""
+    """True if the first and the last element are inside a vector of the same block."""
     ends, ix = reach(target.ix, facts), view.homes[x].ix
     if isinstance(ends, Size):
         return False
@@ -164,7 +164,9 @@ def _in_vector(target: Home, x: Name, facts: Facts, view: View) -> bool:
 
 
 def reach(ix: Lmad, facts: Facts) -> tuple[Size, Size] | Size:
-    """The least and the greatest address of an LMAD that has any; or a stride of unknown sign."""
+    """Return the least and the greatest address of an LMAD that has any; or a stride of unknown
+    sign.
+    """
     least = most = ix.offset
     for d in ix.dims:
         span = (d.len - 1) * d.stride
@@ -178,7 +180,7 @@ def reach(ix: Lmad, facts: Facts) -> tuple[Size, Size] | Size:
 
 
 def _shows_once(x: Name, view: View) -> bool:
-    """Whether an array's index function names no element twice, by the way it was made: that of a
+    """True if an array's index function contains no element twice, by its definition: that of a
     fresh array does not.
     """
     while x in view.made_by and not view.is_put(x):

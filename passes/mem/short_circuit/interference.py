@@ -1,7 +1,7 @@
-"""Is anything in the destination's block still needed when the moved arrays are written there?
+"""Interference: elements of the destination's block that are needed after a moved array is written.
 
-From the copy backwards to where the arrays are made, the uses of the block add up (``after``: what
-is used later).  What writes a moved array must not meet any of them:
+From the copy backwards to the statements that make the arrays, the later uses of the block are
+collected.  A write to a moved array must not overlap any of them:
 
     straight line    the writes of a statement against the uses after it, and its own reads
     branch           the same inside, with the uses after the branch
@@ -9,13 +9,13 @@ is used later).  What writes a moved array must not meet any of them:
     kernel           in addition the uses of other threads, earlier and later; a thread's own reads
                      come before it writes its part of the result
 
-What counts as a use: reads and writes of arrays that are not moved.  Moved arrays hold what was
-written before, and are read afterwards; but where several are made in one place (in the iterations
-of a loop: its initial value, then each next value), none may be mentioned any more once the next
-one is written, if it was bound before that.  Nor may an array that shows one of these or another
-one (``if p then cur else best``): passed on, it is read under a name that nobody looks at here.
+Reads and writes of arrays that are not moved count as uses.  Moved arrays hold what was written
+before, and are read afterwards.  But if several are made in one place (in the iterations of a loop:
+its initial value, then each next value), an older one must not be mentioned once the next one is
+written.  The same holds for an array that may show an older moved array or another one (``if p then
+cur else best``): passed on, it is read under a name that this analysis does not see.
 
-The program looked at is the one in which the arrays have been moved already.
+The analysis is applied to the program in which the arrays have already been moved.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -47,18 +47,18 @@ from funmem.passes.mem.short_circuit.view import View, names_of
 
 @frozen
 class Moved:
-    """The arrays that live in the destination now."""
+    """The arrays that now lie in the destination."""
 
     made: frozenset[Name]
     """The fresh ones."""
     pure: frozenset[Name]
-    """All arrays that show elements of these only."""
+    """All arrays that show elements only of these."""
     mixed: frozenset[Name]
-    """All arrays that may show elements of these, or of others."""
+    """All arrays that may show elements of these or of others."""
 
     @staticmethod
     def of(made: frozenset[Name], view: View) -> "Moved":
-        """The fresh arrays ``made``, and what is made of them."""
+        """Return the fresh arrays ``made`` with the arrays that are made of them."""
         live = view.live
         shown = live.showing(made)
         pure = frozenset(x for x in shown if live.origins(x) <= made)
@@ -72,17 +72,17 @@ class Moved:
 
 @frozen
 class Later:
-    """What may still happen once a statement is done."""
+    """The uses that may follow a statement."""
 
     uses: tuple[Footprint, ...]
     known: PointFacts
-    """What is known at the start of the body."""
+    """The facts at the start of the body."""
     scope: frozenset[Name]
-    """The arrays that are bound by now and may show elements of moved ones."""
+    """The arrays that are bound so far and may show elements of moved ones."""
 
 
 class Interference:
-    """The walk from the copy backwards; raises nothing, returns the first obstacle in words."""
+    """The walk from the copy backwards; it returns the first obstacle as text."""
 
     def __init__(self, view: View, moved: Moved, block: Name) -> None:
         self.view = view
@@ -93,8 +93,10 @@ class Interference:
     def obstacle(
         self, stms: Sequence[Stm[Ann]], last: Iterable[Access], start: PointFacts, end: PointFacts
     ) -> str | None:
-        """Why the moved arrays cannot be written by ``stms``, before and after which something is
-        known; ``last``: the uses at the copy.
+        """Return the reason why ``stms`` cannot write the moved arrays, or None.
+
+        ``start`` and ``end`` are the facts before and after ``stms``; ``last`` has the uses at the
+        copy.
         """
         uses = self.footprints.footprints(last, end.facts)
         outside = self.moved.shown - bound_in_stms(stms)
@@ -103,10 +105,11 @@ class Interference:
     # ------------------------------------------------------------------ bodies
 
     def walk(self, stms: Sequence[Stm[Ann]], later: Later) -> str | None:
-        """Statements from the last to the first; ``later`` is what comes after them all.
+        """Return the first obstacle in statements, from the last to the first; ``later`` follows
+        them all.
 
-        A use may rely on what is known when it happens: if that is not so, the program has
-        trapped by then.
+        A use may rely on the facts that hold when it happens: if they do not hold, the program has
+        trapped before.
         """
         left = len(self.made_in(stms))
         before = facts_before(stms, later.known, with_sizes)
@@ -126,11 +129,13 @@ class Interference:
         return None
 
     def made_in(self, stms: Iterable[Stm[Ann]]) -> frozenset[Name]:
-        """The moved fresh arrays that are made by statements, at any depth."""
+        """Return the moved fresh arrays that statements make, at any depth."""
         return self.moved.made & bound_in_stms(stms)
 
     def statement(self, s: Stm[Ann], later: Later) -> str | None:
-        """A statement that makes moved arrays, itself or inside; ``later.known`` is before it."""
+        """Return an obstacle in a statement that makes moved arrays, itself or inside;
+        ``later.known`` holds before it.
+        """
         match s.exp:
             case If(_, then, orelse):
                 return self.body(s, then, later) or self.body(s, orelse, later)
@@ -145,13 +150,13 @@ class Interference:
                 return self.at_once(s, later)
 
     def body(self, s: Stm[Ann], b: Body[Ann], later: Later) -> str | None:
-        """A branch, or one iteration; its results are passed on at its end."""
+        """Return an obstacle in a branch or one iteration; its results are passed on at its end."""
         results = self.footprints.relevant(self.footprints.mentions(b.result, s))
         uses = self.footprints.footprints(results, later.known.facts)
         return self.walk(b.stms, evolve(later, uses=(*uses, *later.uses)))
 
     def next_iterations(self, s: Stm[Ann], e: Loop[Ann], facts: Facts) -> Iterator[Footprint]:
-        """The uses in the iterations after this one: i + 1 + d, where 0 <= d < n - i - 1."""
+        """Yield the uses in the iterations after this one: i + 1 + d, where 0 <= d < n - i - 1."""
         found = self.footprints.of_body(e.body, s)
         ranges = loop_ranges(e)
         for a in self.footprints.leaving(found, own_names(e), ranges):
@@ -164,7 +169,9 @@ class Interference:
     # ------------------------------------------------------------------ writes
 
     def at_once(self, s: Stm[Ann], later: Later) -> str | None:
-        """A statement that reads everything, then writes all of a moved array."""
+        """Return an obstacle to a statement that reads its operands, then writes all of a moved
+        array.
+        """
         (b,) = s.pat
         own = (a for a in self.all_footprints.of(s) if a.use is Use.READ)
         uses = self.footprints.footprints(own, later.known.facts)
@@ -174,7 +181,7 @@ class Interference:
         )
 
     def kernel(self, s: Stm[Ann], e: Kernel[Ann], later: Later) -> str | None:
-        """Threads write their parts of the moved results."""
+        """Return an obstacle to the threads' writes of their parts of the moved results."""
         first = collected(e.collective)
         *_, known = later.known.inside(e)
         for k, b in enumerate(s.pat):
@@ -193,7 +200,9 @@ class Interference:
         return None
 
     def threads(self, s: Stm[Ann], e: Kernel[Ann], k: int, facts: Facts) -> str | None:
-        """What a thread writes of the k-th result, against other threads and its own end."""
+        """Check a thread's writes to the k-th result against other threads and its own last
+        copies.
+        """
         x, at = s.pat[k].name, self.all_footprints
         row = at.place(x).ix.prefix([var(d.index) for d in e.dims])
         place = evolve(at.place(x), ix=row)
@@ -202,12 +211,12 @@ class Interference:
         uses = (*at.footprints(own, facts), *_of_others(others, e.dims))
         return self.clash(place, x, (u for u in uses if u.array != x), None)
 
-    # ------------------------------------------------------------------ the question
+    # ------------------------------------------------------------------ overlap
 
     def clash(
         self, place: Place, x: Name, uses: Iterable[Footprint], scope: frozenset[Name] | None
     ) -> str | None:
-        """Which use may meet the place of ``x``; None: none of them."""
+        """Return the use that may overlap the place of ``x``, as text; None if no use does."""
         for u in uses:
             if self.counts(u, scope) and not u.apart(place):
                 where = "anywhere in its block" if u.place is None else f"at {u.place}"
@@ -218,11 +227,11 @@ class Interference:
         return None
 
     def counts(self, u: Footprint, scope: frozenset[Name] | None) -> bool:
-        """Whether a use wants to see, or overwrites, what is there before the array is written.
+        """True if a use needs, or overwrites, the contents before the array is written.
 
-        Of the moved arrays those do that are bound by then, in ``scope``; and whoever passes on one
-        of these, or another one.  None: inside of the statement that writes; all arrays are older
-        than that, and only reads and writes count.
+        Of uses of moved arrays this holds for those bound before, in ``scope``, and for mentions of
+        arrays that may show one of these or another one.  With ``scope`` None, the use is in the
+        statement that writes: all arrays are older, and only reads and writes count.
         """
         if scope is not None and u.array in self.moved.pure:
             return u.array in scope
@@ -232,19 +241,19 @@ class Interference:
 
 
 def after(f: Footprint, i: Name, n: Size) -> Footprint:
-    """The elements with a greater index: i + 1 + d, where 0 <= d < n - i - 1."""
+    """Return the elements for greater values of index i: i + 1 + d, where 0 <= d < n - i - 1."""
     d = Name(f"{i}.d")
     return f.subst(i, var(i) + 1 + var(d), (d, n - var(i) - 1))
 
 
 def before(f: Footprint, i: Name) -> Footprint:
-    """The elements with a smaller index: d, where 0 <= d < i."""
+    """Return the elements for smaller values of index i: d, where 0 <= d < i."""
     d = Name(f"{i}.d")
     return f.subst(i, var(d), (d, var(i)))
 
 
 def _of_others(uses: Sequence[Footprint], dims: Sequence[KernelDim]) -> Iterator[Footprint]:
-    """The uses of other threads: they differ in one index first, and in any that follow."""
+    """Yield the uses of other threads: they differ in one index first, and in any that follow."""
     for k, d in enumerate(dims):
         inner = tuple((e.index, e.size) for e in dims[k + 1 :])
         for u in uses:

@@ -1,4 +1,4 @@
-"""Who still uses an array after a copy of it, for remarks: in words that a reader can check.
+"""The use of an array after a copy of it, as the text of a remark.
 
 y uses x afterwards                          a statement after the copy
 x is a result of the kernel z                of a loop, a branch, or the entry point
@@ -14,13 +14,13 @@ from funmem.ir.traverse import free_in_body, free_in_stm, sub_bodies
 
 
 def use_after(e: Entry[Ann], at: Stm[Ann], names: Collection[Name]) -> str:
-    """The innermost use of one of ``names`` after a statement of an entry point."""
+    """Return the innermost use of one of ``names`` after a statement of an entry point."""
     found = next(_uses(e.body, "the entry point", at, names), None)
     return found or f"{', '.join(sorted(names))} may be used again"
 
 
 def _uses(b: Body[Ann], what: str, at: Stm[Ann], names: Collection[Name]) -> Iterator[str]:
-    """From the inside to the outside; nothing if the statement is not in the body."""
+    """Yield uses from the inside to the outside; none if the statement is not in the body."""
     for k, s in enumerate(b.stms):
         if s is at:
             yield from _in_body(b, k, what, names)
@@ -38,7 +38,7 @@ def _uses(b: Body[Ann], what: str, at: Stm[Ann], names: Collection[Name]) -> Ite
 
 
 def _in_body(b: Body[Ann], k: int, what: str, names: Collection[Name]) -> Iterator[str]:
-    """What follows statement ``k`` in its body."""
+    """Yield the uses after statement ``k`` in its body."""
     for s in b.stms[k + 1 :]:
         for x in sorted(free_in_stm(s).intersection(names)):
             yield f"{_name(s)} uses {x} afterwards"

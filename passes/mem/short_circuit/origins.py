@@ -1,14 +1,15 @@
-"""What an array is made of, and where all of that has to go so that the array ends up in a place.
+"""The fresh arrays that an array is made of, and the homes that bring the array to a given place.
 
     let (a : [n][m]t) = kernel …             a     at  permute of W   (a kernel writes a new array)
     let (c : [m][n]t) = permute (1, 0) a     c     at  W              (inverted)
     let (b : [m][n]t) = c with [0, 0] = v    b     at  W              (c's place)
     let y = x with … = b                     b wanted at W
 
-From the copied array back to the *fresh* arrays that it is made of: a derived array's place
-determines its source's if the operation can be inverted; what is updated in place lies where its
-result does; both branches' results, and the initial value as well as the body's result of a loop,
-lie where the array that they become does.  Where one array is wanted at two places, there is none.
+The search goes from the copied array back to the *fresh* arrays that it is made of.  A derived
+array's place determines its source's if the operation can be inverted.  An array that is updated in
+place lies where its result does.  Both branches' results, and a loop's initial value and the result
+of its body, lie where the array that they become does.  If an array would need two different
+places, the search fails.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -41,42 +42,42 @@ from funmem.passes.mem.short_circuit.view import View
 
 @frozen
 class Unmovable(Exception):
-    """The array cannot be made in the place, and why."""
+    """The array cannot be made in the place; the reason."""
 
     reason: str
     in_loop: bool = False
-    """It is what a loop carries that cannot."""
+    """True if the array that cannot move is carried by a loop."""
 
 
 @frozen
 class Origins:
-    """What an array is made of."""
+    """The arrays that an array is made of."""
 
     moving: Mapping[Name, Home]
-    """The fresh arrays that have to move, and where to."""
+    """The fresh arrays that must move, and their new homes."""
     staying: frozenset[Name]
-    """The arrays that are there already, and need not be looked into."""
+    """The arrays that already lie at their places; their origins are not searched."""
     reshapes: tuple[Reshape, ...]
-    """Those between the moving arrays and the copied one."""
+    """The reshapes between the moving arrays and the copied one."""
 
 
 def origins(
     b: Name, target: Home, inside: Callable[[Name], bool], view: View, *, may_stay: bool
 ) -> Origins | Unmovable:
-    """What ``b`` is made of where names are ``inside``, if it shall lie at ``target``; with
-    ``may_stay``, arrays that are where they are wanted do not count.
+    """Return the arrays that ``b`` is made of where names are ``inside``, if ``b`` is to lie at
+    ``target``; with ``may_stay``, arrays that already lie at their places need not move.
     """
     trace = _Trace(target.block, inside, view, may_stay)
     try:
         trace.wanted_at(b, target.ix)
     except Unmovable as why:
         return why
-    assert trace.fresh, b  # whatever stays is not all that a copied array is made of
+    assert trace.fresh, b  # a copied array is not made of staying arrays only
     return Origins(trace.fresh, frozenset(trace.staying), tuple(trace.reshapes))
 
 
 class _Trace:
-    """The search; every array is given one place."""
+    """The search; every array has at most one place."""
 
     def __init__(
         self, block: Name, inside: Callable[[Name], bool], view: View, may_stay: bool
@@ -91,7 +92,7 @@ class _Trace:
         self.reshapes: list[Reshape] = []
 
     def wanted_at(self, x: Name, ix: Lmad) -> None:
-        """``x`` shall lie at ``ix``; its lengths are its own."""
+        """Require ``x`` at ``ix``, with its own lengths."""
         shape = self.view.shape(x)
         ix = Lmad(ix.offset, tuple(Dim(n, s) for n, s in zip(shape, ix.strides, strict=True)))
         if self.may_stay and self.view.homes[x] == Home(self.block, ix):
@@ -101,7 +102,7 @@ class _Trace:
             raise Unmovable(f"{x} is made elsewhere: {self.elsewhere(x)}")
         before = self.wanted.setdefault(x, ix)
         if before != ix:
-            raise Unmovable(f"{x} is wanted at {before} and at {ix}")
+            raise Unmovable(f"{x} would be needed at {before} and at {ix}")
         if before is ix:
             self.source(x, ix, self.view.made_by[x])
 
@@ -111,7 +112,7 @@ class _Trace:
         return "outside of the body that copies it"
 
     def source(self, x: Name, ix: Lmad, s: Stm[Ann]) -> None:
-        """What ``x``, bound by ``s``, is made of."""
+        """Continue with the arrays that ``x``, bound by ``s``, is made of."""
         position = next((k for k, p in enumerate(s.pat) if p.name == x), None)
         if position is None:
             self.parameter(x, ix, s)
@@ -136,7 +137,7 @@ class _Trace:
         self.wanted_at(a.name, ix)
 
     def parameter(self, x: Name, ix: Lmad, s: Stm[Ann]) -> None:
-        """(5) Initial value, parameter and next value lie in one place of one size."""
+        """(5) Initial value, parameter and next value lie in one place and have one size."""
         e = s.exp
         assert isinstance(e, Loop), s
         k = next(k for k, p in enumerate(e.params) if p.binder.name == x)
@@ -152,7 +153,7 @@ class _Trace:
                 raise Unmovable(f"the {what} value of {x}: {why.reason}", in_loop=True) from why
 
     def derived(self, x: Name, ix: Lmad, e: Exp[Ann], y: Name) -> None:
-        """Undo a layout operation; doing it again has to give the place that was wanted."""
+        """Invert a layout operation; applied again it must give the required place."""
         source = source_lmad(e, ix, self.view.shape(y))
         if source is None or derived_lmad(e, source) != ix:
             what = type(e).__name__.lower()
@@ -166,9 +167,10 @@ class _Trace:
 
 
 def source_lmad(e: Exp[Ann], ix: Lmad, shape: tuple[Size, ...]) -> Lmad | None:
-    """Where the source of a derived array lies, of the given shape, if the array lies at ``ix``.
+    """Return the index function of a derived array's source, of the given shape, if the array lies
+    at ``ix``.
 
-    None: the operation forgets something, so the array does not determine it.
+    None if the operation is not injective, so that the array does not determine its source.
     """
     match e:
         case Permute(perm):
@@ -185,7 +187,9 @@ def source_lmad(e: Exp[Ann], ix: Lmad, shape: tuple[Size, ...]) -> Lmad | None:
 
 
 def _unsliced(dims: Sequence[SliceDim], ix: Lmad, shape: tuple[Size, ...]) -> Lmad | None:
-    """A slice that takes everything, perhaps backwards, or the only row, if it is one of these."""
+    """Invert a slice that takes everything, perhaps backwards, or the only row; None for other
+    slices.
+    """
     offset = ix.offset
     kept = iter(ix.dims)
     out: list[Dim] = []

@@ -1,4 +1,4 @@
-"""Giving fresh arrays other homes: what has to be bound earlier for that, and the new program."""
+"""Move fresh arrays to other homes: the statements that must come earlier, and the new program."""
 
 from collections.abc import Mapping, Sequence
 
@@ -20,7 +20,7 @@ from funmem.passes.mem.short_circuit.view import names_of
 
 @frozen
 class Lift:
-    """Statements of a body that have to come earlier, before the one at ``first``."""
+    """Statements of a body that must come earlier, before the one at ``first``."""
 
     first: int
     names: frozenset[Name]
@@ -28,14 +28,15 @@ class Lift:
 
 @frozen
 class CannotLift(Exception):
-    """A name is bound too late, by a statement that stays where it is."""
+    """A name is bound too late, by a statement that does not move."""
 
     name: Name
     reason: str
 
 
 def lift(stms: Sequence[Stm[Ann]], first: int, names: frozenset[Name], known: PointFacts) -> Lift:
-    """What has to come before the statement at ``first`` so that ``names`` are bound there.
+    """Return the statements that must come before the one at ``first`` so that ``names`` are bound
+    there.
 
     Allocations and scalar expressions that cannot trap may come earlier, with what they need.
     Raises :class:`CannotLift`.
@@ -67,7 +68,7 @@ def _stays(s: Stm[Ann], known: PointFacts) -> str | None:
 
 
 def lifted(b: Body[Ann], what: Lift) -> Body[Ann]:
-    """The body with these statements before the one at ``first``, in their order."""
+    """Return the body with these statements before the one at ``first``, in their order."""
     if not what.names:
         return b
     here = b.stms[what.first].at  # an allocation fails where its first array is made
@@ -88,11 +89,12 @@ def moved_inside(
     end: int,
     fresh: Fresh,
 ) -> Body[Ann]:
-    """The body with fresh arrays at new homes, and what follows from that in it; none of it leaves
-    the body.  ``start``: what is known at the first statement that makes one of them; after ``end``
-    statements nothing that moves is mentioned.
+    """Return the body with fresh arrays at new homes, and with the homes in it that follow from
+    these; the rest of the program is not affected.
 
-    Raises :class:`~funmem.ir.logic.derive.Homeless` if a reshape has no index function any more.
+    ``start``: the facts at the first statement that makes one of the arrays; after ``end``
+    statements no moved array is mentioned.  Raises :class:`~funmem.ir.logic.derive.Homeless` if a
+    reshape no longer has an index function.
     """
     whole = end == len(body.stms)
     part = Body(body.stms[what.first : end], body.result if whole else ())
@@ -105,14 +107,16 @@ def moved_inside(
 def moved_everywhere(
     e: Entry[Ann], body: Body[Ann], what: Lift, homes: Mapping[Name, Home], fresh: Fresh
 ) -> Entry[Ann]:
-    """The same, where what follows may concern all of the entry point."""
+    """Return the entry point with fresh arrays of a body at new homes, and with all homes that
+    follow.
+    """
     found = replaced(e.body, body, at_homes(lifted(body, what), homes))
     assert found is not None
     return relocate_entry(evolve(e, body=found), fresh, homes)
 
 
 def at_homes(b: Body[Ann], homes: Mapping[Name, Home]) -> Body[Ann]:
-    """The body with these arrays at these homes, and nothing else changed."""
+    """Return the body with these arrays at these homes, otherwise unchanged."""
     stms: list[Stm[Ann]] = []
     for s in b.stms:
         if not homes.keys().isdisjoint(bound_in_stms((s,))):
@@ -123,7 +127,7 @@ def at_homes(b: Body[Ann], homes: Mapping[Name, Home]) -> Body[Ann]:
 
 
 def replaced(b: Body[Ann], old: Body[Ann], new: Body[Ann]) -> Body[Ann] | None:
-    """``b`` with one body inside of it, or itself, replaced; None if it is not there."""
+    """Return ``b`` with a body inside it, or itself, replaced; None if ``old`` is not in ``b``."""
     if b is old:
         return new
     for k, s in enumerate(b.stms):
@@ -136,7 +140,7 @@ def replaced(b: Body[Ann], old: Body[Ann], new: Body[Ann]) -> Body[Ann] | None:
 
 
 def replaced_in(b: Body[Ann], k: int, old: Body[Ann], new: Body[Ann]) -> Body[Ann]:
-    """``b`` with a body inside of its statement at position ``k`` replaced."""
+    """Return ``b`` with a body inside its statement at position ``k`` replaced."""
     part = replaced(Body(b.stms[k : k + 1], ()), old, new)
     assert part is not None
     return evolve(b, stms=(*b.stms[:k], *part.stms, *b.stms[k + 1 :]))

@@ -1,4 +1,4 @@
-"""What the analysis knows about an entry point: who is bound where, where everything lives."""
+"""The facts about an entry point that the analysis uses: binding statements, homes, liveness."""
 
 from collections.abc import Iterable, Mapping
 from functools import cached_property
@@ -30,8 +30,8 @@ from funmem.passes.mem.liveness import Liveness
 
 
 class Wholeness:
-    """Which arrays of an entry point have no element that was never written; the verifier's
-    analysis (:mod:`funmem.ir.verify.written`), when somebody asks.
+    """The arrays of an entry point that have no unwritten element, by the verifier's analysis
+    (:mod:`funmem.ir.verify.written`), which is run on demand.
     """
 
     def __init__(self, entry: Entry[Ann]) -> None:
@@ -42,42 +42,44 @@ class Wholeness:
         return Written.of(Scene.of_entry(unshared(self._entry)))
 
     def whole(self, x: Name) -> bool:
-        """Whether it is known that all elements of an array have been written."""
+        """True if all elements of an array are known to have been written."""
         return self._written.whole(x)
 
 
 @frozen
 class View:
-    """An entry point and the analyses of it."""
+    """An entry point and its analyses."""
 
     entry: Entry[Ann]
     live: Liveness
-    """Of the arrays: it does not change when they move."""
+    """The liveness of arrays; it does not change when they move."""
     homes: Mapping[Name, Home]
     blocks: Blocks
     types: Mapping[Name, Type]
     made_by: Mapping[Name, Stm[Ann]]
     """The statement that binds a name, or whose loop or operator has it as a parameter."""
     written: "Wholeness"
-    """Which arrays have all their elements: it does not change when they move."""
+    """The arrays of which all elements are written; it does not change when they move."""
     knowledge: BodyFacts
-    """What is known before each statement of the body."""
+    """The facts before each statement of the body."""
     _owners: Mapping[Name, Name]
-    """What is bound at any depth -> the last name of the body's statement in which it is."""
+    """Name bound at any depth -> the last name of the body's statement that contains the
+    binding.
+    """
     _mentioning: Mapping[Name, frozenset[Name]]
-    """What is mentioned at any depth -> the last names of the body's statements that do it."""
+    """Name mentioned at any depth -> the last names of the body's statements that mention it."""
     changed: tuple[Name, ...]
-    """The body's statements that are other ones than before, by what they are known by."""
+    """The keys of the body's statements that were changed last."""
     moved: frozenset[Name]
-    """The arrays that lie elsewhere than before."""
+    """The arrays that were moved last."""
     _scopes: dict[Name, frozenset[Name] | None] = field(factory=dict, eq=False, repr=False)
-    """Allocation -> the names in scope there, as far as :meth:`is_older` was asked."""
+    """Allocation -> the names in scope there; filled by :meth:`is_older`."""
     _depths: dict[Name, int] = field(factory=dict, eq=False, repr=False)
-    """What :meth:`kernels_around` answers, once it was asked."""
+    """Name -> the number of enclosing kernels; filled by :meth:`kernels_around`."""
 
     @staticmethod
     def of(e: Entry[Ann]) -> "View":
-        """Everything about an entry point."""
+        """Return the view of an entry point."""
         found = _Bound(e.body.stms)
         binders = (*entry_binders(e), *found.binders)
         homes = {b.name: b.home for b in binders if b.home is not None}
@@ -97,8 +99,8 @@ class View:
         )
 
     def following(self, e: Entry[Ann]) -> "View":
-        """The same of the entry point in which arrays lie elsewhere: only statements that are other
-        ones now are looked at.
+        """Return the view of the entry point in which arrays have moved; only changed statements
+        are analysed.
         """
         old = {id(s) for s in self.entry.body.stms}
         changed = tuple(s for s in e.body.stms if id(s) not in old)
@@ -120,28 +122,28 @@ class View:
             frozenset(x for x, home in homes.items() if self.homes.get(x) != home),
         )
 
-    # ------------------------------------------------------------------ places in the body
+    # ------------------------------------------------------------------ positions in the body
 
     @cached_property
     def positions(self) -> dict[Name, int]:
-        """The positions of the body's statements, in order, by what they are known by."""
+        """Key of a statement of the body -> its position, in order."""
         keys = ((_key(s), k) for k, s in enumerate(self.entry.body.stms))
         return {x: k for x, k in keys if x is not None}
 
     def position(self, x: Name) -> int:
-        """The position of the body's statement in which a name is bound at any depth; -1: it is not
-        bound in the body.
+        """Return the position of the body's statement in which a name is bound at any depth; -1 if
+        it is not bound in the body.
         """
         owner = self._owners.get(x)
         return -1 if owner is None else self.positions[owner]
 
     def mentioning(self, names: Iterable[Name]) -> frozenset[Name]:
-        """The body's statements, by their last names, that mention an array at any depth."""
+        """Return the keys of the body's statements that mention one of some arrays at any depth."""
         return frozenset[Name]().union(*(self._mentioning.get(x, ()) for x in names))
 
     def way_to(self, s: Stm[Ann]) -> tuple[tuple[Body[Ann], int], ...]:
-        """The bodies around a statement, known by its last name, outermost first, each with the
-        position to go on from.
+        """Return the bodies around a statement, identified by its last name, outermost first, each
+        with the position of the statement that leads on.
         """
         k = self.position(s.pat[-1].name)
         outer = self.entry.body.stms[k]
@@ -153,23 +155,23 @@ class View:
     # ------------------------------------------------------------------ arrays and blocks
 
     def shape(self, x: Name) -> tuple[Size, ...]:
-        """The shape of an array."""
+        """Return the shape of an array."""
         t = self.types[x]
         assert isinstance(t, ArrayType)
         return t.shape
 
     def is_array(self, x: Name) -> bool:
-        """Whether a name is an array's."""
+        """True if a name is an array's."""
         return isinstance(self.types.get(x), ArrayType)
 
     def element_bytes(self, x: Name) -> int:
-        """The size in bytes of an array's elements."""
+        """Return the size in bytes of an array's elements."""
         t = self.types[x]
         assert isinstance(t, ArrayType)
         return t.elem.bytes
 
     def is_put(self, x: Name) -> bool:
-        """Whether an array is put somewhere by name: a fresh one, or an operator's parameter."""
+        """True if an array's home is chosen by name: it is fresh or an operator's parameter."""
         s = self.made_by.get(x)
         if s is None:
             return False
@@ -179,11 +181,11 @@ class View:
         return is_fresh(s.exp) and position >= len(in_place_of(s.exp))
 
     def roots(self, m: Name) -> frozenset[Name]:
-        """The blocks that a block variable may be."""
+        """Return the blocks that a block variable may stand for."""
         return self.blocks.roots(m)
 
     def arrays_in(self, m: Name) -> frozenset[Name]:
-        """The arrays that may lie in a block."""
+        """Return the arrays that may lie in a block."""
         chosen = self.blocks.sources
         return frozenset(
             x
@@ -192,9 +194,9 @@ class View:
         )
 
     def is_older(self, x: Name, m: Name) -> bool:
-        """Whether an array is bound when a block is allocated, or a view of such an array: it does
-        not lie in it.  It may lie in the block that the same ``alloc`` made in an earlier
-        iteration.
+        """True if an array, or the array it is a view of, is bound when a block is allocated: then
+        it does not lie in the block.  It may lie in the block that the same ``alloc`` made in an
+        earlier iteration.
         """
         if m not in self._scopes:
             s = self.made_by.get(m)
@@ -210,13 +212,15 @@ class View:
         return source is not None
 
     def kernels_around(self, x: Name) -> int:
-        """How many kernels are around what binds a name; none around a parameter."""
+        """Return the number of kernels around the binding of a name; 0 for a parameter."""
         if not self._depths:
             self._depths.update(_kernels_around(self.entry.body))
         return self._depths.get(x, 0)
 
     def block_bytes(self, m: Name) -> Size | None:
-        """How many bytes a block has, if its allocation or the parameter in it tells."""
+        """Return the size of a block in bytes, if its allocation or the parameter in it determines
+        it.
+        """
         s = self.made_by.get(m)
         if s is not None:
             return s.exp.size if isinstance(s.exp, Alloc) else None
@@ -228,23 +232,27 @@ class View:
 
 
 def _start(e: Entry[Ann]) -> PointFacts:
-    """What is known at the start; whoever goes on from there has homes of its own."""
+    """Return the facts at the start, with tables of their own for types and homes."""
     known = of_entry(e)
     return evolve(known, types=dict(known.types), homes=dict(known.homes))
 
 
 def names_of(stms: Iterable[Stm[Ann]]) -> frozenset[Name]:
-    """What the patterns of statements bind."""
+    """Return the names that the patterns of statements bind."""
     return frozenset(b.name for s in stms for b in s.pat)
 
 
 def body_of(view: View, s: Stm[Ann]) -> tuple[Body[Ann], int]:
-    """The body in which a statement stands, known by its last name, and its position there."""
+    """Return the body that contains a statement, identified by its last name, and its position
+    there.
+    """
     return view.way_to(s)[-1]
 
 
 def bound_after(view: View, s: Stm[Ann], names: Iterable[Name]) -> frozenset[Name]:
-    """Which names are bound by the statements around ``s`` and after it, not by those before it."""
+    """Return the names that are bound by statements around ``s`` or after it, not by those before
+    it.
+    """
     (_, first), *inside = view.way_to(s)
     around = set(names_of((view.entry.body.stms[first],)))
     for b, k in inside:
@@ -253,7 +261,9 @@ def bound_after(view: View, s: Stm[Ann], names: Iterable[Name]) -> frozenset[Nam
 
 
 def _way_to(b: Body[Ann], s: Stm[Ann]) -> tuple[tuple[Body[Ann], int], ...]:
-    """The bodies around a statement, outermost first, each with the position to go on from."""
+    """Return the bodies around a statement, outermost first, each with the position that
+    leads on.
+    """
     wanted = s.pat[-1].name  # moving arrays may add names before it, to `if` and `loop`
     for k, t in enumerate(b.stms):
         if t.pat and t.pat[-1].name == wanted:
@@ -267,7 +277,7 @@ def _way_to(b: Body[Ann], s: Stm[Ann]) -> tuple[tuple[Body[Ann], int], ...]:
 
 
 def _bound_before(view: View, s: Stm[Ann]) -> frozenset[Name]:
-    """The names in scope at a statement, the entry point's parameters included."""
+    """Return the names in scope at a statement, the entry point's parameters included."""
     names = {p.binder.name for p in view.entry.params}
     for inner, k in view.way_to(s):
         names |= names_of(inner.stms[:k])
@@ -276,7 +286,7 @@ def _bound_before(view: View, s: Stm[Ann]) -> frozenset[Name]:
 
 
 class _Bound:
-    """What statements bind, at any depth, and which of them binds it."""
+    """The binders of statements, at any depth, and the statement of each."""
 
     def __init__(self, stms: tuple[Stm[Ann], ...]) -> None:
         self.binders: list[Binder[Ann]] = []
@@ -296,8 +306,8 @@ class _Bound:
 
 
 def _key(s: Stm[Ann]) -> Name | None:
-    """What a statement is known by, whatever moves: the last name that it binds; None: it binds
-    nothing at any depth.
+    """Return the key of a statement, which does not change when arrays move: the last name that it
+    binds; None if it binds nothing at any depth.
     """
     if s.pat:
         return s.pat[-1].name
@@ -314,7 +324,7 @@ def _mentioning(b: Body[Ann]) -> dict[Name, frozenset[Name]]:
 
 
 def _kernels_around(b: Body[Ann]) -> dict[Name, int]:
-    """How many kernels are around what binds each name of a body."""
+    """Return the number of kernels around the binding of each name of a body."""
     found: dict[Name, int] = {}
     todo = [(b, 0)]
     while todo:

@@ -1,6 +1,6 @@
 -- (3) In one branch the array itself, in the other one its reverse: it has no one place.
 -- done: copy of z
--- refused: (3) update of b: a is wanted at
+-- refused: (3) update of b: a would be needed at
 entry main [n] (c : bool) (xs : [n]i32) -> (zs : [2*n]i32) =
   let (whole : [2*n]i32) = replicate [2*n] 1i32
   let (a : [n]i32) = kernel i < n do

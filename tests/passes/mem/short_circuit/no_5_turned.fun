@@ -1,6 +1,6 @@
 -- (5) The next value is the current one, turned round.
 -- done: copy of z
--- refused: (5) update of y: a is wanted at
+-- refused: (5) update of y: a would be needed at
 entry main [n] (steps : i64) (xs : [n]i32) -> (zs : [2*n]i32) =
   let (whole : [2*n]i32) = replicate [2*n] 1i32
   let (first : [n]i32) = iota [n] 1i32 1i32
