@@ -248,7 +248,9 @@ def placing(layouts: Mapping[Name, Layout], blocks: Blocks) -> Placing:
     return place
 
 
-def expanded(s: Stm[Ann], p: ExpansionPlan, known: PointFacts, fresh: Fresh) -> tuple[Stm[Ann], ...]:
+def expanded(
+    s: Stm[Ann], p: ExpansionPlan, known: PointFacts, fresh: Fresh
+) -> tuple[Stm[Ann], ...]:
     """Return the kernel with its planned allocations in front of it.
 
     Raises :class:`~funmem.ir.logic.derive.Homeless`.
