@@ -21,26 +21,33 @@ from attrs import field
 
 from funmem.ir.diagnostics import Span
 from funmem.ir.fun import (
+    Alloc,
     Ann,
     ArrayLit,
     ArrayType,
+    Assert,
     Atom,
     Binder,
     Body,
     Concat,
     Copy,
+    DerivedArray,
     Entry,
     For,
     Hist,
     If,
+    Index,
+    Iota,
     Kernel,
     Lambda,
     Loop,
     MemProgram,
     Reduce,
     Replicate,
+    Scalar,
     Scan,
     Scatter,
+    Scratch,
     Stm,
     Update,
     Var,
@@ -164,7 +171,7 @@ class _Finder:
                 yield from self._body(body, inside)
             case Kernel() as k:
                 yield from self._kernel(s, k, around)
-            case _:
+            case Scalar() | Index() | DerivedArray() | Iota() | Scratch() | Assert() | Alloc():
                 return
 
     def _concat(

@@ -54,28 +54,27 @@ from funmem.ir.fun import (
     Alloc,
     Ann,
     ArrayType,
+    Assert,
     Bin,
     Body,
+    Compound,
     Const,
-    Convert,
+    DerivedArray,
     Entry,
     Exp,
-    FlatSlice,
     For,
+    FreshArray,
     If,
     Index,
+    InPlace,
     Kernel,
     Loop,
     MemProgram,
-    Permute,
     Program,
-    Reshape,
-    Reverse,
+    Scalar,
     ScalarExp,
-    Slice,
     Stm,
     Type,
-    Un,
     Var,
 )
 from funmem.ir.logic.blocks import Blocks, blocks_of, is_fresh
@@ -325,11 +324,9 @@ def stays_in_scope(s: Stm[Ann], _: Border, reached: Reached) -> str | None:
 def is_movable(s: Stm[Ann], _: Border, __: Reached) -> str | None:
     """(2) It writes no memory and contains no statements."""
     match s.exp:
-        case Const() | Var() | Bin() | Un() | Convert() | Index() | Alloc():
+        case Scalar() | Index() | DerivedArray() | Alloc():
             return None
-        case Slice() | Permute() | Reshape() | Reverse() | FlatSlice():
-            return None
-        case _:
+        case FreshArray() | InPlace() | Compound() | Assert():
             return "it writes memory or contains statements"
 
 
@@ -354,9 +351,9 @@ def stays_in_its_thread(s: Stm[Ann], border: Border, _: Reached) -> str | None:
     match s.exp:
         case Alloc():
             return "all threads would share the block"
-        case Index() if not border.outside.in_kernel:
-            return "the host would read the element"
-        case _:
+        case Index():
+            return None if border.outside.in_kernel else "the host would read the element"
+        case Scalar() | DerivedArray() | FreshArray() | InPlace() | Compound() | Assert():
             return None
 
 

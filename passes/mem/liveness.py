@@ -40,23 +40,30 @@ from attrs import field
 
 from funmem.ir.diagnostics import Stuck
 from funmem.ir.fun import (
+    Alloc,
     Ann,
     ArrayType,
+    Assert,
     Atom,
     Binder,
     Body,
+    DerivedArray,
     Entry,
     Exp,
+    FreshArray,
     Home,
     If,
+    Index,
+    InPlace,
     Kernel,
     Loop,
     Map,
+    Scalar,
     Stm,
     Var,
 )
 from funmem.ir.logic.blocks import Blocks, blocks_of
-from funmem.ir.logic.derive import in_place_of, source_of
+from funmem.ir.logic.derive import in_place_of
 from funmem.ir.names import Name
 from funmem.ir.record import frozen
 from funmem.ir.scalars import ScalarType
@@ -214,11 +221,13 @@ def _bindings(s: Stm[Ann]) -> Iterator[tuple[Binder[Ann], tuple[Atom, ...]]]:
             for p, q, again in zip(s.pat, params, body.result, strict=True):
                 yield q.binder, (q.init, again)
                 yield p, (q.init, again)
-        case e if (x := source_of(e)) is not None:
-            yield s.pat[0], (Var(x),)
-        case e:
+        case DerivedArray() as e:
+            yield s.pat[0], (Var(e.x),)
+        case InPlace() | Kernel() as e:
             for p, x in zip(s.pat, in_place_of(e), strict=False):
                 yield p, (Var(x),)
+        case Scalar() | Index() | FreshArray() | Assert() | Alloc():
+            return
 
 
 # ---------------------------------------------------------------------- from the end to the start
@@ -313,12 +322,17 @@ class _Backwards:
         it.
         """
         match s.exp:
-            case Kernel() as e if not self.own_thread or not isinstance(e.collective, Map):
-                live |= free_in_stm(s) & self.memory  # other threads and the collective use it
+            case Kernel() as e:
+                if not self.own_thread or not isinstance(e.collective, Map):
+                    live |= free_in_stm(s) & self.memory  # other threads and the collective use it
             case Loop(params, _, body):  # the next iteration uses it
                 live |= (free_in_body(body) & self.memory) - {p.binder.name for p in params}
-            case _:
+            case If():
                 pass
+            case (
+                Scalar() | Index() | DerivedArray() | FreshArray() | InPlace() | Assert() | Alloc()
+            ):
+                return
         for role, b in zip(roles(s.exp), sub_bodies(s.exp), strict=True):
             inner = Level(role, (*level.path, next(self.numbers)), s, level)
             self.body(b, inner, live)
@@ -331,8 +345,10 @@ def roles(e: Exp[Ann]) -> tuple[Role, ...]:
             return (*(Role.OPERATOR for _ in operators(e)), Role.KERNEL)
         case Loop():
             return (Role.LOOP,)
-        case _:
-            return tuple(Role.BRANCH for _ in sub_bodies(e))
+        case If():
+            return (Role.BRANCH, Role.BRANCH)
+        case Scalar() | Index() | DerivedArray() | FreshArray() | InPlace() | Assert() | Alloc():
+            return ()
 
 
 def names_of_atoms(atoms: Iterable[Atom]) -> Names:

@@ -6,7 +6,22 @@ the updated index changes; in memory, the elements at all indices that share its
 change.
 """
 
-from funmem.ir.fun import Ann, Exp, FlatSlice, Slice
+from funmem.ir.fun import (
+    Alloc,
+    Ann,
+    Assert,
+    Compound,
+    Exp,
+    FlatSlice,
+    FreshArray,
+    Index,
+    InPlace,
+    Permute,
+    Reshape,
+    Reverse,
+    Scalar,
+    Slice,
+)
 from funmem.ir.lmad import Dim, DimRange, Lmad, Part
 from funmem.ir.record import frozen
 
@@ -18,7 +33,9 @@ def view_may_overlap(e: Exp[Ann]) -> bool:
             return part_may_overlap(where)
         case FlatSlice(_, _, flat):
             return not _nested(flat)
-        case _:
+        case Permute() | Reshape() | Reverse():
+            return False
+        case Scalar() | Index() | FreshArray() | InPlace() | Compound() | Assert() | Alloc():
             return False
 
 

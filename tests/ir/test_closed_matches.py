@@ -27,7 +27,6 @@ PENDING = (
     "passes/fun/",
     "passes/imp/",
     "passes/lower/",
-    "passes/mem/",
     "passes/",
 )
 """Rooms whose modules are not closed yet."""

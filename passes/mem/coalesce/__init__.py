@@ -48,16 +48,23 @@ from collections.abc import Iterable, Mapping, Sequence
 from funmem.ir.fun import (
     Alloc,
     Ann,
+    Assert,
     Binder,
     Body,
     Copy,
+    DerivedArray,
     Entry,
+    FreshArray,
     Home,
+    If,
+    Index,
+    InPlace,
     Kernel,
     Loop,
     MemProgram,
     MemType,
     Program,
+    Scalar,
     Stm,
     Var,
 )
@@ -169,18 +176,20 @@ class _Coalescing:
     ) -> tuple[Stm[Ann], Iterable[Reordered]]:
         """Return the statement, and the copies that must be made in front of it."""
         match s.exp:
-            case Kernel() as k if threads_of(k):
-                return self.kernel(s, k, known, made)
+            case Kernel() as k:
+                return self.kernel(s, k, known, made) if threads_of(k) else (s, ())
             case Loop() as e:
                 (inside,) = known.inside(e)
                 body, leaving = self.body(e.body, inside, made, bound_in_stms((s,)))
                 return with_exp(s, with_bodies(e, (body,))), leaving
-            case Kernel():
-                return s, ()
-            case e:
+            case If() as e:
                 pairs = zip(sub_bodies(e), known.inside(e), strict=True)
                 bodies = [self.outermost(b, inside, made) for b, inside in pairs]
                 return with_exp(s, with_bodies(e, bodies)), ()
+            case (
+                Scalar() | Index() | DerivedArray() | FreshArray() | InPlace() | Assert() | Alloc()
+            ):
+                return s, ()
 
     # ------------------------------------------------------------------ kernels
 

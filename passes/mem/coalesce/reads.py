@@ -22,25 +22,31 @@ from attrs import field
 
 from funmem.ir.arith import expanded
 from funmem.ir.fun import (
+    Alloc,
     Ann,
     ArrayLit,
     ArrayType,
+    Assert,
     Atom,
     Body,
     Concat,
     Copy,
+    DerivedArray,
     For,
     Hist,
     If,
     Index,
+    Iota,
     Kernel,
     KernelDim,
     Loop,
     Map,
     Reduce,
     Replicate,
+    Scalar,
     Scan,
     Scatter,
+    Scratch,
     Stm,
     Update,
     Var,
@@ -185,7 +191,7 @@ class _Thread:
                 self.loop(e, known, trips)
             case Kernel() as e:
                 self.kernel(s, e, known, e.dims, trips)
-            case _:
+            case Scalar() | DerivedArray() | Iota() | Scratch() | Assert() | Alloc():
                 pass
         self.bind(s)
 

@@ -28,15 +28,21 @@ from funmem.ir.fun import (
     Alloc,
     Ann,
     ArrayType,
+    Assert,
     Binder,
     Body,
     Copy,
+    DerivedArray,
     Entry,
+    FreshArray,
     If,
+    Index,
+    InPlace,
     Kernel,
     Loop,
     Map,
     MemType,
+    Scalar,
     Space,
     Stm,
 )
@@ -283,7 +289,9 @@ class _AllocationsAndKernels:
                     self.allocs[s.pat[0].name] = (s, known)
                 case Kernel() as k:
                     self.shared.append(KernelUse(s, k, known, mentions(s, self.live)))
-                case _:
+                case Scalar() | Index() | DerivedArray() | FreshArray() | InPlace() | Assert():
+                    pass
+                case If() | Loop():
                     pass
             for inner, inside in zip(sub_bodies(s.exp), known.inside(s.exp), strict=True):
                 self.body(inner, inside)
@@ -328,15 +336,19 @@ def needed_at(m: Moment, live: Liveness) -> Names:
             around = m.level.of
             if around is not None and isinstance(around.exp, Kernel):
                 names |= {p.name for p in around.pat}
-        case Stm(pat, If() | Loop()):
-            names |= {p.name for p in pat}
-        case Stm(pat, Kernel() as k):
-            names |= {p.name for p in pat}
-            if not isinstance(k.collective, Map):
-                # An operator's parameter is written even if the operator ignores it.
-                names |= free_in_stm(m.at) | {p.name for p in inner_binders(k)}
-        case s:
-            names |= {p.name for p in s.pat} | free_in_stm(s)
+        case Stm(pat) as s:
+            match s.exp:
+                case If() | Loop():
+                    names |= {p.name for p in pat}
+                case Kernel() as k:
+                    names |= {p.name for p in pat}
+                    if not isinstance(k.collective, Map):
+                        # An operator's parameter is written even if the operator ignores it.
+                        names |= free_in_stm(s) | {p.name for p in inner_binders(k)}
+                case Scalar() | Index() | DerivedArray() | FreshArray() | InPlace():
+                    names |= {p.name for p in s.pat} | free_in_stm(s)
+                case Assert() | Alloc():
+                    pass
     return frozenset(x for x in names if x in live.homes)
 
 

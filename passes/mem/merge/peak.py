@@ -24,16 +24,25 @@ from math import prod
 
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, UsageError
 from funmem.ir.fun import (
+    Alloc,
     Ann,
     ArrayType,
+    Assert,
     Bin,
     Const,
+    Convert,
+    DerivedArray,
     Entry,
     For,
+    FreshArray,
+    If,
+    Index,
+    InPlace,
     Kernel,
     KernelDim,
     Loop,
     Map,
+    Scalar,
     ScalarExp,
     Stm,
     Un,
@@ -194,7 +203,7 @@ class Sizes:
     def bind(self, s: Stm[Ann]) -> None:
         """Record the value of an i64 that a statement binds, if it follows from known values."""
         match s:
-            case Stm((b,), Const() | Var() | Bin() | Un() as e) if b.type is I64:
+            case Stm((b,), Scalar() as e) if b.type is I64:
                 value = self._scalar(e)
                 if value is not None:
                     self.values[b.name] = value
@@ -219,7 +228,7 @@ class Sizes:
             case Un(op, a):
                 value = self._scalar(a)
                 return None if value is None else int(un_fn(op, I64)(value))
-            case _:
+            case Const() | Convert():
                 return None
 
 
@@ -272,7 +281,11 @@ class _Evaluation:
                 dims: Sequence[tuple[Name, Size]] = ((i, n),)
             case Kernel(kdims):
                 dims = [(d.index, d.size) for d in kdims]
-            case _:
+            case Loop() | If():
+                dims = ()
+            case (
+                Scalar() | Index() | DerivedArray() | FreshArray() | InPlace() | Assert() | Alloc()
+            ):
                 dims = ()
         lengths = [self.sizes.value(n) for _, n in dims]
         few = prod(lengths) <= SAMPLES

@@ -21,20 +21,27 @@ from attrs import field
 from numpy.typing import NDArray
 
 from funmem.ir.fun import (
+    Alloc,
     Ann,
     ArrayType,
+    Assert,
     Bin,
     Body,
     Const,
     Convert,
+    DerivedArray,
     For,
+    FreshArray,
     If,
     Index,
+    InPlace,
     Kernel,
     Loop,
+    Scalar,
     ScalarExp,
     Stm,
     Type,
+    Un,
     Var,
 )
 from funmem.ir.logic.derive import in_place_of, source_of
@@ -42,7 +49,7 @@ from funmem.ir.names import Name
 from funmem.ir.record import define, frozen
 from funmem.ir.scalars import I64, BinOp, normalise
 from funmem.ir.sizes import Size
-from funmem.ir.traverse import sub_bodies, walk
+from funmem.ir.traverse import walk
 from funmem.passes.mem.liveness import Liveness, binders_of
 
 Numbers = NDArray[np.int64]
@@ -138,8 +145,9 @@ class _Reads:
 
     def statement(self, s: Stm[Ann]) -> None:
         match s.exp:
-            case Const() | Var() | Bin() | Convert() as e if s.pat[0].type is I64:
-                self.known[s.pat[0].name] = self.scalar(e)
+            case Scalar() as e:
+                if s.pat[0].type is I64:
+                    self.known[s.pat[0].name] = self.scalar(e)
             case Index(x, index):
                 self.known[s.pat[0].name] = DATA
                 self.read(x, index)
@@ -150,9 +158,10 @@ class _Reads:
                 self.iterations(((i, n),), body)
             case Kernel(dims, _, body):
                 self.iterations([(d.index, d.size) for d in dims], body)
-            case e:
-                for inner in sub_bodies(e):
-                    self.body(inner)
+            case Loop() as e:
+                self.body(e.body)
+            case DerivedArray() | FreshArray() | InPlace() | Assert() | Alloc():
+                pass
 
     def iterations(self, dims: Sequence[tuple[Name, Size]], b: Body[Ann]) -> None:
         """Visit a body, in as many iterations as the budget allows."""
@@ -226,7 +235,7 @@ class _Reads:
                 if isinstance(left, Data) or isinstance(right, Data):
                     return DATA
                 return OPERATORS[op](left, right)
-            case _:
+            case Const() | Bin() | Un() | Convert():
                 return None
 
 

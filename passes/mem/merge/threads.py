@@ -21,18 +21,26 @@ both at a time.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from funmem.ir.fun import (
+    Alloc,
     Ann,
     ArrayLit,
     ArrayType,
+    Assert,
     Body,
     Concat,
     Copy,
+    DerivedArray,
     Home,
+    If,
     Index,
+    Iota,
     Kernel,
+    Loop,
     Map,
     Replicate,
+    Scalar,
     Scatter,
+    Scratch,
     Stm,
     Update,
     Var,
@@ -122,7 +130,9 @@ class _Accesses:
                 yield from self.arrays(s, _names(elems), known)
             case Kernel() as e:
                 yield from self.kernel(s, e, known)
-            case _:
+            case If() | Loop():
+                pass
+            case Scalar() | DerivedArray() | Iota() | Scratch() | Assert() | Alloc():
                 pass
         if is_fresh(s.exp) or isinstance(s.exp, Kernel):
             yield from self.arrays(s, (p.name for p in s.pat), after)

@@ -39,25 +39,27 @@ from typing import TypeAlias, TypeVar
 
 from funmem.ir.arith import says_itself, size_exp
 from funmem.ir.fun import (
+    Alloc,
     Ann,
+    Assert,
     Atom,
-    Bin,
     Binder,
     Body,
-    Const,
-    Convert,
+    DerivedArray,
     Entry,
     Exp,
+    FreshArray,
     Home,
     If,
     Index,
+    InPlace,
     Kernel,
     Loop,
     LoopParam,
     MemType,
+    Scalar,
     Stm,
     Type,
-    Un,
     Var,
 )
 from funmem.ir.lmad import Lmad
@@ -195,7 +197,7 @@ class _Relocation:
 
     def statement(self, s: Stm[Ann], scope: Scope) -> tuple[Stm[Ann], ...]:
         match s.exp:
-            case Bin() | Var() | Const() | Un() | Convert() | Index():
+            case Scalar() | Index():
                 return (s,)
             case If() as e:
                 return (s if self.untouched(e) else self.branches(s, e, scope),)
@@ -203,7 +205,7 @@ class _Relocation:
                 return (
                     (s,) if self.untouched(e) and self.starts_unmoved(e) else self.loop(s, e, scope)
                 )
-            case e:
+            case (DerivedArray() | FreshArray() | InPlace() | Kernel() | Assert() | Alloc()) as e:
                 return (with_parts(s, self.pattern(s, scope), self.inside(e, scope)),)
 
     def inside(self, e: Exp[Ann], scope: Scope) -> Exp[Ann]:

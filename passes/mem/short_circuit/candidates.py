@@ -23,15 +23,23 @@ from funmem.ir.fun import (
     Alloc,
     Ann,
     ArrayLit,
+    Assert,
     Body,
+    Compound,
     Concat,
     Copy,
+    DerivedArray,
     Home,
     If,
     Index,
+    InPlace,
+    Iota,
     Kernel,
     Loop,
     Map,
+    Replicate,
+    Scalar,
+    Scratch,
     Stm,
     Update,
     Var,
@@ -171,7 +179,9 @@ def copied(s: Stm[Ann], view: View) -> Iterator[Copied]:
         case Copy(b):
             y = s.pat[0].name
             yield Copied(Kind.COPY, 0, b, y, view.homes[y])
-        case _:
+        case Iota() | Replicate() | Scratch() | InPlace() | DerivedArray():
+            return
+        case Scalar() | Index() | Compound() | Assert() | Alloc():
             return
 
 

@@ -24,12 +24,15 @@ from enum import Enum
 from attrs import field
 
 from funmem.ir.fun import (
+    Alloc,
     Ann,
     ArrayLit,
+    Assert,
     Atom,
     Body,
     Concat,
     Copy,
+    DerivedArray,
     For,
     Hist,
     If,
@@ -40,8 +43,10 @@ from funmem.ir.fun import (
     Map,
     Reduce,
     Replicate,
+    Scalar,
     Scan,
     Scatter,
+    Scratch,
     Stm,
     Update,
     Var,
@@ -219,9 +224,9 @@ class Footprints:
             case Loop() as e:
                 yield from self.mentions((p.init for p in e.params), s)
                 yield from self.leaving(self.of_body(e.body, s), own_names(e), loop_ranges(e))
-            case e if (source := source_of(e)) is not None:
-                yield self.whole(Use.MENTION, source, s)
-            case _:
+            case DerivedArray() as e:
+                yield self.whole(Use.MENTION, e.x, s)
+            case Scalar() | Scratch() | Assert() | Alloc():
                 return
 
     def of_body(self, b: Body[Ann], s: Stm[Ann]) -> tuple[Access, ...]:

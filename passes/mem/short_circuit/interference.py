@@ -20,7 +20,25 @@ The analysis is applied to the program in which the arrays have already been mov
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from funmem.ir.fun import Ann, ArrayType, Body, For, If, Kernel, KernelDim, Loop, Map, Stm
+from funmem.ir.fun import (
+    Alloc,
+    Ann,
+    ArrayType,
+    Assert,
+    Body,
+    DerivedArray,
+    For,
+    FreshArray,
+    If,
+    Index,
+    InPlace,
+    Kernel,
+    KernelDim,
+    Loop,
+    Map,
+    Scalar,
+    Stm,
+)
 from funmem.ir.logic.body_facts import facts_before, with_sizes
 from funmem.ir.logic.facts import PointFacts
 from funmem.ir.logic.may_trap import collected
@@ -146,7 +164,9 @@ class Interference:
                 return self.body(s, e.body, Later(uses, known, later.scope | params))
             case Kernel() as e:
                 return self.kernel(s, e, later)
-            case _:
+            case (
+                Scalar() | Index() | DerivedArray() | FreshArray() | InPlace() | Assert() | Alloc()
+            ):
                 return self.at_once(s, later)
 
     def body(self, s: Stm[Ann], b: Body[Ann], later: Later) -> str | None:

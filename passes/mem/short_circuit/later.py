@@ -8,7 +8,24 @@ other threads of the kernel z use x          x is bound outside of the kernel
 
 from collections.abc import Collection, Iterator
 
-from funmem.ir.fun import Ann, Body, Entry, If, Kernel, Loop, Stm, Var
+from funmem.ir.diagnostics import Stuck
+from funmem.ir.fun import (
+    Alloc,
+    Ann,
+    Assert,
+    Body,
+    DerivedArray,
+    Entry,
+    FreshArray,
+    If,
+    Index,
+    InPlace,
+    Kernel,
+    Loop,
+    Scalar,
+    Stm,
+    Var,
+)
 from funmem.ir.names import Name
 from funmem.ir.traverse import free_in_body, free_in_stm, sub_bodies
 
@@ -57,8 +74,10 @@ def _word(s: Stm[Ann]) -> str:
             return "a branch of"
         case Loop():
             return "the loop"
-        case _:
+        case Kernel():
             return "the kernel"
+        case Scalar() | Index() | DerivedArray() | FreshArray() | InPlace() | Assert() | Alloc():
+            raise Stuck("a statement without bodies encloses no other")
 
 
 def _name(s: Stm[Ann]) -> str:

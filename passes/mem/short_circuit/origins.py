@@ -14,23 +14,34 @@ places, the search fails.
 
 from collections.abc import Callable, Mapping, Sequence
 
+from funmem.ir.diagnostics import Stuck
 from funmem.ir.fun import (
+    Alloc,
     Ann,
+    Assert,
     Atom,
+    Compound,
+    DerivedArray,
     Exp,
+    FlatSlice,
+    FreshArray,
     Home,
     If,
+    Index,
+    InPlace,
+    Kernel,
     Loop,
     Permute,
     Reshape,
     Reverse,
+    Scalar,
     Slice,
     Stm,
     Var,
 )
 from funmem.ir.lmad import Dim, DimFix, DimRange, Lmad, SliceDim
 from funmem.ir.logic.blocks import is_fresh
-from funmem.ir.logic.derive import derived_lmad, in_place_of, source_of
+from funmem.ir.logic.derive import derived_lmad, in_place_of
 from funmem.ir.names import Name
 from funmem.ir.record import frozen
 from funmem.ir.sizes import ONE, Size
@@ -124,13 +135,15 @@ class _Trace:
                     self.atom(b.result[position], ix)
             case Loop(params):
                 self.wanted_at(params[position].binder.name, ix)
-            case e if (y := source_of(e)) is not None:
-                self.derived(x, ix, e, y)
-            case e if position < len(consumed):
+            case DerivedArray() as e:
+                self.derived(x, ix, e, e.x)
+            case InPlace() | Kernel() if position < len(consumed):
                 self.wanted_at(consumed[position], ix)
-            case e:
+            case FreshArray() | InPlace() | Kernel() as e:
                 assert is_fresh(e), s
                 self.fresh[x] = Home(self.block, ix)
+            case Scalar() | Index() | Assert() | Alloc():
+                raise Stuck(f"{x} is not an array")
 
     def atom(self, a: Atom, ix: Lmad) -> None:
         assert isinstance(a, Var)
@@ -182,7 +195,9 @@ def source_lmad(e: Exp[Ann], ix: Lmad, shape: tuple[Size, ...]) -> Lmad | None:
             return ix.reshape(shape)
         case Slice(_, dims_):
             return _unsliced(dims_, ix, shape)
-        case _:
+        case FlatSlice():
+            return None
+        case Scalar() | Index() | FreshArray() | InPlace() | Compound() | Assert() | Alloc():
             return None
 
 

@@ -2,7 +2,21 @@
 
 from collections.abc import Mapping, Sequence
 
-from funmem.ir.fun import Alloc, Ann, Bin, Body, Const, Convert, Entry, Home, Stm, Un, Var
+from funmem.ir.fun import (
+    Alloc,
+    Ann,
+    Assert,
+    Body,
+    Compound,
+    DerivedArray,
+    Entry,
+    FreshArray,
+    Home,
+    Index,
+    InPlace,
+    Scalar,
+    Stm,
+)
 from funmem.ir.logic.facts import PointFacts
 from funmem.ir.logic.may_trap import why_traps
 from funmem.ir.names import Fresh, Name
@@ -61,9 +75,9 @@ def _stays(s: Stm[Ann], known: PointFacts) -> str | None:
     match s.exp:
         case Alloc():
             return None
-        case Const() | Var() | Bin() | Un() | Convert():
+        case Scalar():
             return why_traps(s.exp, known)
-        case e:
+        case (Index() | DerivedArray() | FreshArray() | InPlace() | Compound() | Assert()) as e:
             return f"it is a {type(e).__name__.lower()}"
 
 
