@@ -644,7 +644,7 @@ in (r1)"""
     report = Report()
     through(parse_fun(START.replace("(xs : ", "(xs : *") + body), "merge", report)
     found = [r.reason for r in report.remarks if r.place == "b"]
-    assert any("no part of xs_mem: 4*n bytes would be held at" in f for f in found), found
+    assert any("not part of xs_mem: 4*n bytes would be held at" in f for f in found), found
 
 
 def test_9_a_block_of_a_negative_size_does_not_make_room() -> None:

@@ -1,7 +1,7 @@
 -- (4) A loop writes a part of the destination of which it is not known where it is.
 -- refused: (4) update of d: writes x
 -- refused: (5) copy of z: it is a parameter of the entry point
--- refused: (6) update of two: may be one
+-- refused: (6) update of two: may have one address
 entry main [k] (n : i64) (xs : *[n*n]i32) (where : [k]i64) -> (zs : [n*n]i32) =
   let (d : [n]i32) = iota [n] 7i32 1i32
   let (x1 : [n*n]i32) = loop (x : *[n*n]i32) = xs for i < k do

@@ -1,6 +1,6 @@
 -- (6) The rows of the LMAD may be longer than they are apart, on which the update traps.
 -- done: copy of z
--- refused: (6) update of b: may be one
+-- refused: (6) update of b: may have one address
 entry main [n] (apart : i64) (xs : [n]i32) -> (zs : [n + apart + 2]i32) =
   let (ok : bool) = 1 <= apart
   assert ok "there are two rows"

@@ -1,6 +1,6 @@
 -- (6) The initial value's place may have room for fewer elements than the next value's.
--- refused: (6) next value of x: another number of elements
--- refused: (6) copy of z: another number of elements
+-- refused: (6) next value of x: a different number of elements
+-- refused: (6) copy of z: a different number of elements
 entry main [n] (xs : [n]i32) -> (zs : [n]i32) =
   let (start : [n]i32) = kernel i < n do
     let (v : i32) = xs[i]

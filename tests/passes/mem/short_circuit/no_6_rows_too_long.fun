@@ -1,7 +1,7 @@
 -- (6) The rows that are written may be longer than the array's, on which the update traps; in the
 -- block there would be room for them.
 -- done: copy of z
--- refused: (6) update of b: may be one
+-- refused: (6) update of b: may have one address
 entry main [n] (k : i64) (xs : [n]i32) -> (zs : [n + 1][2]i32) =
   let (ok : bool) = 0 <= k && k <= 4
   assert ok "not longer than two rows"
