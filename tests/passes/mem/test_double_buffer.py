@@ -1,4 +1,4 @@
-"""double-buffer: loops hand their blocks round, no copy is made for it, and no value is lost."""
+"""double-buffer: loops rotate their blocks, no copy is made for it, and no value is lost."""
 
 import re
 from collections.abc import Callable, Sequence
