@@ -5,9 +5,9 @@
     differ(expected, got)         the first difference between two lists of results
 
 It runs all Core programs, before or after any pass: polymorphic, higher-order, recursive, with
-irregular arrays.  Values are immutable (values.py).  arrays.py has the array operations, and
-evaluate.py an arm for each form.  The code aims at clarity, not speed; for speed, programs are
-lowered to FUN.
+irregular arrays.  Values are immutable (values.py).  arrays.py and slices.py have the array
+operations, and evaluate.py an arm for each form.  The code aims at clarity, not speed; for speed,
+programs are lowered to FUN.
 """
 
 import sys

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeAlias
 
 from funmem.interp.core import arrays as a
+from funmem.interp.core import slices
 from funmem.interp.core.missing import function_type, possible, resolved, result_type
 from funmem.interp.core.values import (
     Closure,
@@ -274,19 +275,19 @@ class CoreEvaluator:
             case c.Unflatten() | c.Zip() | c.Unzip() | c.Scatter():
                 return self.array(e, env)
 
-    def where(self, dims: Sequence[c.Dim], env: Env, at: Span) -> list[a.Where]:
+    def where(self, dims: Sequence[c.Dim], env: Env, at: Span) -> list[slices.Where]:
         """Return the indices and ranges of a slice."""
 
         def opt(e: Exp | None) -> int | None:
             return None if e is None else integer(self.eval(e, env), at)
 
-        out: list[a.Where] = []
+        out: list[slices.Where] = []
         for d in dims:
             match d:
                 case c.Fix(i):
                     out.append(integer(self.eval(i, env), at))
                 case c.Range(lo, hi, step):
-                    out.append(a.SliceRange(opt(lo), opt(hi), opt(step)))
+                    out.append(slices.SliceRange(opt(lo), opt(hi), opt(step)))
         return out
 
     def selection(self, e: _Selections, env: Env) -> Val:
@@ -294,12 +295,12 @@ class CoreEvaluator:
         match e:
             case c.Index(exp, dims, at):
                 v = self.eval(exp, env)
-                found = a.select(v, self.where(dims, env, at), at)
+                found = slices.select(v, self.where(dims, env, at), at)
                 return number(found, at) if isinstance(found, Hole) else found
             case c.Update(exp, dims, value, at):
                 v = self.eval(exp, env)
                 where = self.where(dims, env, at)
-                return a.update(v, where, self.eval(value, env), at)
+                return slices.update(v, where, self.eval(value, env), at)
             case c.FlatSlice(exp, offset, flat, at):
                 xs = array(self.eval(exp, env), at)
                 start = integer(self.eval(offset, env), at)
@@ -307,12 +308,12 @@ class CoreEvaluator:
                     (integer(self.eval(n, env), at), integer(self.eval(s, env), at))
                     for n, s in flat
                 ]
-                return a.flat_slice(xs, start, ns, at)
+                return slices.flat_slice(xs, start, ns, at)
             case c.FlatUpdate(exp, offset, strides, value, at):
                 xs = array(self.eval(exp, env), at)
                 start = integer(self.eval(offset, env), at)
                 steps = [integer(v, at) for v in self.each(strides, env)]
-                return a.flat_update(xs, start, steps, self.eval(value, env), at)
+                return slices.flat_update(xs, start, steps, self.eval(value, env), at)
 
     # ------------------------------------------------------------------ arrays: fresh and derived
 

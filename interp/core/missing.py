@@ -114,7 +114,7 @@ def result_type(run: "CoreEvaluator", f: Val, args: Sequence[Type], depth: int =
             if itself is not None:
                 given.setdefault(itself.name, itself.type)
             known = {x: v for x, v in env.values.items() if x not in given}
-            scope = _Scope(run, Env(known, env.types), given, depth)
+            scope = _StaticScope(run, Env(known, env.types), given, depth)
             return applied(c.arrow(awaited, scope.type(body)), len(args) - n)
         case Num() | Hole() | Rows() | Rec() | Tagged():
             raise Stuck(f"{show_kind(f)} is applied")
@@ -133,7 +133,7 @@ def _learn(t: Type, given: Type, sizes: dict[Name, Val]) -> None:
 class _Types(Mapping[Name, Type]):
     """The types of all names in scope, with or without values."""
 
-    def __init__(self, scope: "_Scope") -> None:
+    def __init__(self, scope: "_StaticScope") -> None:
         self._scope = scope
 
     def __getitem__(self, name: Name) -> Type:
@@ -149,7 +149,7 @@ class _Types(Mapping[Name, Type]):
 
 
 @frozen(eq=False)
-class _Scope:
+class _StaticScope:
     """The scope of an expression that is not evaluated: values, and types of ``absent`` names."""
 
     run: "CoreEvaluator"
@@ -161,7 +161,7 @@ class _Scope:
     def _defs(self) -> Mapping[Name, Def]:
         return self.run.defs
 
-    def _having(self, name: Name, t: Type, value: int | None) -> "_Scope":
+    def _having(self, name: Name, t: Type, value: int | None) -> "_StaticScope":
         values = {x: v for x, v in self.env.values.items() if x != name}
         absent = {x: u for x, u in self.absent.items() if x != name}
         if value is None:
@@ -179,7 +179,7 @@ class _Scope:
             e = e.body
         return scope._type(e)
 
-    def _bound(self, binders: Sequence[c.Binder], e: Exp) -> "_Scope":
+    def _bound(self, binders: Sequence[c.Binder], e: Exp) -> "_StaticScope":
         if len(binders) == 1 and binders[0].type is I64:
             return self._having(binders[0].name, I64, self._number(e))
         t = self.type(e)
