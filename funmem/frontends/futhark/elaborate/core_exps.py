@@ -55,33 +55,7 @@ def may_trap(e: Exp) -> bool:
             | c.Length(dim=0)
         ):
             return any(map(may_trap, parts(e)))
-        case (
-            c.Global()
-            | c.Mu()
-            | c.App()
-            | c.Match()
-            | c.Loop()
-            | c.Assert()
-            | c.Length()
-            | c.Index()
-            | c.FlatSlice()
-            | c.Coerce()
-            | c.Iota()
-            | c.Replicate()
-            | c.Scratch()
-            | c.Concat()
-            | c.Flatten()
-            | c.Unflatten()
-            | c.Zip()
-            | c.Update()
-            | c.FlatUpdate()
-            | c.Scatter()
-            | c.Map()
-            | c.Reduce()
-            | c.Scan()
-            | c.Hist()
-            | c.Filter()
-        ):
+        case c.Global() | c.Mu() | c.App() | c.Match() | c.Loop() | c.Assert() | c.ArrayOperation():
             return True
 
 
