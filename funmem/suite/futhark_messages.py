@@ -81,7 +81,7 @@ RULES = (
     rule("import-cycle", r"each other: (.*)", "Import cycle: \\1"),
     rule("module-mismatch", r"has no (\w+) `([^`]+)`", 'Module does not define a \\1 named "\\2".'),
     rule("module-mismatch", r"has no parameters", "Cannot apply non-parametric module."),
-    rule("module-mismatch", r"still has parameters", "Cannot have parametric module here."),
+    rule("module-mismatch", r"module is parametric", "Cannot have parametric module here."),
     rule("type-mismatch", r"^the module's", "Module type specifies", "but module provides"),
     rule("module-mismatch", r"an entry point", "Entry points may not be declared inside modules."),
     # types
