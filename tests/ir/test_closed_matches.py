@@ -20,8 +20,6 @@ from tests.support.paths import ROOT
 ROOMS = ("ir", "passes", "interp", "codegen", "funmem")
 PENDING = (
     "funmem/driver/",
-    "funmem/suite/",
-    "funmem/testing/",
     "ir/logic/",
     "passes/core/",
     "passes/fun/",

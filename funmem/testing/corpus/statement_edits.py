@@ -70,7 +70,7 @@ from funmem.ir.traverse import (
     with_exp,
 )
 from funmem.testing.corpus.sites import Edits, Site, Sites
-from funmem.testing.generator.producers import safe_operators
+from funmem.testing.generator.scalars import safe_operators
 from funmem.testing.reduce.edit import Edit
 
 FAR = (1 << 61, 1 << 62, (1 << 63) - 1, -(1 << 62), -(1 << 63))

@@ -1,13 +1,10 @@
-"""Generated well-typed `.fut` programs: :func:`generate`.
+"""Generator of well-typed `.fut` programs: :func:`generate`.
 
-types        types and schemes, and how they match
-library      what the library offers, with its types
-scope        what an expression may use
-generator    an expression of a type: the core
-scalars, arrays, functional, control    the ways to an expression
-table        all of them, with how often each is taken
-declarations types, constants, operators, functions of a program
-program      whole programs and their arguments
+types        types and schemes, and how they match library      the functions of the library, with
+their types scope        the variables and sizes that an expression may use generator    an
+expression of a given type: the core scalars, arrays, functional, control    the producers of
+expressions table        all producers, with their weights declarations types, constants, operators
+and functions of a program program      whole programs and their arguments
 """
 
 from funmem.testing.fut_generator.program import FutProgram, generate

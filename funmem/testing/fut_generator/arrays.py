@@ -1,4 +1,4 @@
-"""Expressions about arrays: indexing, slices, updates, ranges, sizes."""
+"""Producers of array expressions: indexing, slices, updates, ranges, sizes."""
 
 from funmem.ir.scalars import I64, ScalarType
 from funmem.testing.fut_generator.generator import FutGenerator, atom
@@ -20,22 +20,22 @@ from funmem.testing.fut_generator.types import (
 
 
 def is_array(t: Type) -> bool:
-    """Whether it is an array."""
+    """True if the type is an array."""
     return isinstance(t, Arr)
 
 
 def is_any(t: Type) -> bool:
-    """Whether it is an array of no matter what length."""
+    """True if the type is an array of any length."""
     return isinstance(t, Arr) and t.size == ANY
 
 
 def is_sized(t: Type) -> bool:
-    """Whether it is an array of a certain size."""
+    """True if the type is an array of a given size."""
     return isinstance(t, Arr) and t.size != ANY
 
 
 def simple_size(s: Size) -> bool:
-    """Whether the size is a name or a number."""
+    """True if the size is a name or a number."""
     return isinstance(s, SVar | SInt)
 
 
@@ -43,13 +43,13 @@ def simple_size(s: Size) -> bool:
 
 
 def length_of(k: FutVariable) -> str:
-    """The length of an array variable as an expression."""
+    """Return the length of an array variable as an expression."""
     assert isinstance(k.type, Arr)
     return f"length {k.name}" if k.type.size == ANY else atom(show_size(k.type.size))
 
 
 def index_for(g: FutGenerator, k: FutVariable, scope: FutScope, depth: int) -> str | None:
-    """An index into an array, inside by construction, as a rule."""
+    """Return an index into an array, normally in bounds by construction."""
     assert isinstance(k.type, Arr)
     size = k.type.size
     below = [v.name for v in scope.known if v.below is not None and v.below == size]
@@ -66,7 +66,7 @@ def index_for(g: FutGenerator, k: FutVariable, scope: FutScope, depth: int) -> s
 
 
 def index(g: FutGenerator, goal: Type, scope: FutScope, depth: int) -> str | None:
-    """``xs[i]``, or a guarded one."""
+    """Return ``xs[i]``, guarded if ``i`` may be out of bounds."""
     arrays = [k for k in scope.known if isinstance(k.type, Arr) and k.type.elem == goal]
     rows = [
         k
@@ -102,7 +102,7 @@ _BOUNDS = (
 
 
 def bounds(g: FutGenerator, n: str, scope: FutScope, depth: int) -> str:
-    """The inside of the brackets of a slice that fits every length."""
+    """Return the contents of the brackets of a slice that is valid for every length."""
     if g.unsafe():
         ends = [g.pick(("", str(g.rng.randint(-1, 5)), g.exp(I64, scope, depth))) for _ in range(2)]
         return ":".join([*map(_atom_or_nothing, ends), *g.pick(([], [], ["2"], ["-1"], ["-2"]))])
@@ -115,7 +115,7 @@ def _atom_or_nothing(e: str) -> str:
 
 
 def slice_(g: FutGenerator, goal: Type, scope: FutScope, depth: int) -> str | None:
-    """``xs[a:b:s]`` of whatever length, or a column of a matrix."""
+    """Return ``xs[a:b:s]`` of any length."""
     assert isinstance(goal, Arr)
     arrays = [k for k in scope.known if isinstance(k.type, Arr) and k.type.elem == goal.elem]
     if not arrays:
@@ -125,7 +125,7 @@ def slice_(g: FutGenerator, goal: Type, scope: FutScope, depth: int) -> str | No
 
 
 def column(g: FutGenerator, goal: Type, scope: FutScope, depth: int) -> str | None:
-    """``xss[:, j]``, ``xss[i]``, ``xss[i, a:b]``: parts of matrices."""
+    """Return a part of a matrix: ``xss[:, j]``, ``xss[i]``, ``xss[i, a:b]``."""
     assert isinstance(goal, Arr)
     ways = [
         k
@@ -152,7 +152,9 @@ def column(g: FutGenerator, goal: Type, scope: FutScope, depth: int) -> str | No
 
 
 def sliced(g: FutGenerator, goal: Type, scope: FutScope, depth: int) -> str | None:
-    """A prefix or suffix that has the size, with a coercion or ``take`` or ``sized`` for it."""
+    """Return a prefix, suffix or reversal of the given size, with a coercion, ``take`` or
+    ``sized``.
+    """
     assert isinstance(goal, Arr)
     if not simple_size(goal.size):
         return None
@@ -175,7 +177,7 @@ def sliced(g: FutGenerator, goal: Type, scope: FutScope, depth: int) -> str | No
 
 
 def part(g: FutGenerator, goal: Type, scope: FutScope, depth: int) -> str | None:
-    """``take``, ``drop`` of whatever length."""
+    """Return ``take`` or ``drop`` of any length."""
     assert isinstance(goal, Arr)
     x = g.fresh("ys")
     e = g.exp(goal, scope, depth)
@@ -189,13 +191,13 @@ def part(g: FutGenerator, goal: Type, scope: FutScope, depth: int) -> str | None
 
 
 def attribute(g: FutGenerator, goal: Type, scope: FutScope, depth: int) -> str | None:
-    """``#[a] e``, which means e."""
+    """Return ``#[a] e``, which means e."""
     name = g.pick(("sequential", "unroll", "incremental_flattening(only_inner)"))
     return f"#[{name}] {g.arg(goal, scope, depth)}"
 
 
 def literal(g: FutGenerator, goal: Type, scope: FutScope, depth: int) -> str | None:
-    """``[a, b, c]``."""
+    """Return ``[a, b, c]``."""
     assert isinstance(goal, Arr)
     n = goal.size.value if isinstance(goal.size, SInt) else g.pick((1, 2, 3))
     if isinstance(goal.size, SVar | SOp) or not 0 < n < 5:
@@ -204,7 +206,7 @@ def literal(g: FutGenerator, goal: Type, scope: FutScope, depth: int) -> str | N
 
 
 def range_(g: FutGenerator, goal: Type, scope: FutScope, _: int) -> str | None:
-    """``a..<b``, ``a...b``, ``a..b..<c``: of whatever length."""
+    """Return ``a..<b``, ``a...b`` or ``a..b..<c`` of any length."""
     assert isinstance(goal, Arr)
     t = goal.elem
     assert isinstance(t, ScalarType)
@@ -229,7 +231,9 @@ def range_(g: FutGenerator, goal: Type, scope: FutScope, _: int) -> str | None:
 
 
 def tabulate(g: FutGenerator, goal: Type, scope: FutScope, depth: int) -> str | None:
-    r"""``tabulate n (\i -> …)`` and the like: i is an index of every array of that size."""
+    r"""Return ``tabulate n (\i -> …)`` or a similar call; i is an index of every array of that
+    size.
+    """
     assert isinstance(goal, Arr)
     size = goal.size if goal.size != ANY else g.size(scope)
     if any(isinstance(p, Arr) and p.size == ANY for p in parts(goal.elem)):
@@ -251,7 +255,7 @@ def tabulate(g: FutGenerator, goal: Type, scope: FutScope, depth: int) -> str | 
 
 
 def tabulate_2d(g: FutGenerator, goal: Type, scope: FutScope, depth: int) -> str | None:
-    r"""``tabulate_2d n m (\i j -> …)``."""
+    r"""Return ``tabulate_2d n m (\i j -> …)``."""
     assert isinstance(goal, Arr)
     if not isinstance(goal.elem, Arr) or goal.size == ANY or goal.elem.size == ANY:
         return None
@@ -265,7 +269,7 @@ def tabulate_2d(g: FutGenerator, goal: Type, scope: FutScope, depth: int) -> str
 
 
 def update(g: FutGenerator, goal: Type, scope: FutScope, depth: int) -> str | None:
-    """``copy xs with [i] = e``, of a part as well."""
+    """Return ``copy xs with [i] = e``, or an update of a slice."""
     assert isinstance(goal, Arr)
     if not simple_size(goal.size):
         return None
@@ -281,7 +285,7 @@ def update(g: FutGenerator, goal: Type, scope: FutScope, depth: int) -> str | No
         return f"let {xs} = copy {atom(whole)}\n  let {xs}[{where}] = {value}\n  in {xs}"
     n = show_size(goal.size)
     part_of = g.pick((f"0:{n}", f"{n}/2:{n}", f"0:{n}/2", f"{n}/2:"))
-    # 0.25 writes a reversed part of an array over it without copying it first.
+    # Futhark 0.25 overwrites an array with its own reversal without copying it first.
     new = f"(copy (reverse {xs}[{part_of}]))" if g.chance(0.1) else f"(copy {xs}[{part_of}])"
     return f"let {xs} = copy {atom(whole)} in {xs} with [{part_of}] = {new}"
 
@@ -290,7 +294,7 @@ def update(g: FutGenerator, goal: Type, scope: FutScope, depth: int) -> str | No
 
 
 def projected(g: FutGenerator, goal: Type, scope: FutScope, _: int) -> str | None:
-    """``map (.x) rs``, ``map (.[i]) xss``: a part of every element."""
+    """Return a part of every element: ``map (.x) rs``, ``map (.[i]) xss``."""
     assert isinstance(goal, Arr)
     ways: list[str] = []
     for k in scope.known:
@@ -309,7 +313,7 @@ def projected(g: FutGenerator, goal: Type, scope: FutScope, _: int) -> str | Non
 
 
 def component(g: FutGenerator, goal: Type, scope: FutScope, _: int) -> str | None:
-    """``t.0``, ``r.x`` of a variable."""
+    """Return a component of a variable: ``t.0``, ``r.x``."""
     ways: list[str] = []
     for k in scope.known:
         match k.type:
@@ -323,7 +327,7 @@ def component(g: FutGenerator, goal: Type, scope: FutScope, _: int) -> str | Non
 
 
 def compound(g: FutGenerator, goal: Type, scope: FutScope, depth: int) -> str | None:
-    """``(a, b)``, ``{x = a, y = b}``, ``r with x = a``."""
+    """Return ``(a, b)``, ``{x = a, y = b}`` or ``r with x = a``."""
     match goal:
         case Tup(elems):
             return f"({', '.join(g.exp(t, scope, depth) for t in elems)})"

@@ -1,4 +1,4 @@
-"""let, if, match, loop, local functions, assertions."""
+"""Producers of let, if, match, loop, local functions and assertions."""
 
 import re
 from collections.abc import Sequence
@@ -31,12 +31,12 @@ from funmem.testing.fut_generator.types import (
 
 
 def uses(name: str, text: str) -> bool:
-    """Whether a name occurs in a text."""
+    """True if a name occurs in a text."""
     return re.search(rf"(?<![\w'.]){re.escape(name)}(?![\w'])", text) is not None
 
 
 def is_closed(t: Type) -> bool:
-    """Whether all sizes of the type can be written: branches and loops may have it."""
+    """True if all sizes of the type have names, so that branches and loops may have it."""
     return not holds_function(t) and not any(isinstance(p, Arr) and p.size == ANY for p in parts(t))
 
 
@@ -44,7 +44,7 @@ def is_closed(t: Type) -> bool:
 
 
 def body(g: FutGenerator, result: Type, scope: FutScope) -> str:
-    """Some bindings and a result that uses them, as far as it does."""
+    """Return bindings, and a result that may use them."""
     heads: list[Head] = []
     for _ in range(g.pick((0, 1, 1, 2, 3))):
         head, scope = binding(g, scope, 2)
@@ -54,7 +54,7 @@ def body(g: FutGenerator, result: Type, scope: FutScope) -> str:
 
 
 def with_heads(heads: "Sequence[Head]", result: str) -> str:
-    """The bindings that something uses, then the result."""
+    """Return the bindings that are used, followed by the result."""
     kept: list[str] = []
     text = result
     for names, head in reversed(heads):
@@ -71,7 +71,7 @@ def with_heads(heads: "Sequence[Head]", result: str) -> str:
 
 
 def let(g: FutGenerator, goal: Type, scope: FutScope, depth: int) -> str | None:
-    """``let p = e in body``; nothing is bound that the body does not use."""
+    """Return ``let p = e in body``; only the variables that the body uses are bound."""
     head, inner = binding(g, scope, depth)
     body = g.exp(goal, inner, depth)
     return body if head is None or not _needed(head, body) else f"{head[1]}\n  {_in(body)}"
@@ -90,7 +90,7 @@ def _in(body: str) -> str:
 
 
 def binding(g: FutGenerator, scope: FutScope, depth: int) -> tuple[Head | None, FutScope]:
-    """``let p = e``, and the scope after it."""
+    """Return ``let p = e``, and the scope after it."""
     kind = g.rng.random()
     if kind < 0.12:
         return _local_function(g, scope, depth)
@@ -121,7 +121,7 @@ def binding(g: FutGenerator, scope: FutScope, depth: int) -> tuple[Head | None, 
 
 
 def _unsized(g: FutGenerator, scope: FutScope, depth: int) -> tuple[Head | None, FutScope]:
-    """An array of whatever length, whose size may get a name."""
+    """Bind an array of unknown length, which may get a name."""
     elem = g.type(scope, 1, arrays=g.chance(0.2))
     x = g.fresh("zs")
     if g.chance(0.2):
@@ -141,7 +141,7 @@ def _unsized(g: FutGenerator, scope: FutScope, depth: int) -> tuple[Head | None,
 
 
 def _in_place(g: FutGenerator, scope: FutScope, depth: int) -> tuple[Head | None, FutScope]:
-    """``let xs[i] = e`` and ``let ys = xs with [i] = e`` where xs is fresh."""
+    """Return ``let xs[i] = e`` or ``let ys = xs with [i] = e`` where xs is fresh."""
     ways = [k for k in scope.known if k.fresh and isinstance(k.type, Arr)]
     if not ways:
         return None, scope
@@ -170,7 +170,7 @@ def _in_place(g: FutGenerator, scope: FutScope, depth: int) -> tuple[Head | None
 
 
 def _local_function(g: FutGenerator, scope: FutScope, depth: int) -> tuple[Head | None, FutScope]:
-    """``let f x (y: t) = e``."""
+    """Return ``let f x (y: t) = e``."""
     f = g.fresh("f")
     types = [g.type(scope, 1) for _ in range(g.pick((1, 1, 2)))]
     result = g.type(scope, 1)
@@ -187,7 +187,7 @@ def _local_function(g: FutGenerator, scope: FutScope, depth: int) -> tuple[Head 
 
 
 def _polymorphic(g: FutGenerator, scope: FutScope, depth: int) -> tuple[Head | None, FutScope]:
-    """``let f [k] 'a (xs: [k]a) … = e``."""
+    """Return ``let f [k] 'a (xs: [k]a) … = e``."""
     f, a, size = g.fresh("f"), g.fresh("a"), g.fresh("k")
     inner = evolve(scope.inner(), types=(*scope.types, a)).sized(size)
     types: list[Type] = [Param(a)]
@@ -213,7 +213,7 @@ def _polymorphic(g: FutGenerator, scope: FutScope, depth: int) -> tuple[Head | N
 
 
 def _two_at_once(g: FutGenerator, scope: FutScope, depth: int) -> tuple[Head | None, FutScope]:
-    """``let (x, y) = loop (a, b) = (d, e) for i < k do (f, g)``."""
+    """Return ``let (x, y) = loop (a, b) = (d, e) for i < k do (f, g)``."""
     types = [g.type(scope, 1)]
     types.append(types[0] if g.chance(0.4) else g.type(scope, 1))
     if not all(map(is_closed, types)):
@@ -235,7 +235,7 @@ def _two_at_once(g: FutGenerator, scope: FutScope, depth: int) -> tuple[Head | N
 
 
 def apply_local(g: FutGenerator, goal: Type, scope: FutScope, depth: int) -> str | None:
-    """A function in scope applied: a local one, or a parameter."""
+    """Return a call of a local function or of a function parameter."""
     ways: list[tuple[FutVariable, list[Type]]] = []
     for k in scope.known:
         args: list[Type] = []
@@ -257,14 +257,14 @@ def apply_local(g: FutGenerator, goal: Type, scope: FutScope, depth: int) -> str
 
 
 def if_(g: FutGenerator, goal: Type, scope: FutScope, depth: int) -> str | None:
-    """``if c then a else b``."""
+    """Return ``if c then a else b``."""
     c = g.exp(BOOL, scope, depth)
     a, b = (g.exp(goal, scope.inner(), depth) for _ in range(2))
     return f"if {c}\n  then {a}\n  else {b}"
 
 
 def match_(g: FutGenerator, goal: Type, scope: FutScope, depth: int) -> str | None:
-    """``match e case p -> …``: on numbers, tuples, sums."""
+    """Return ``match e case p -> …`` on numbers, tuples or sums."""
     sums = [t for t in g.declared if isinstance(t, Sum)] + [
         k.type for k in scope.known if isinstance(k.type, Sum)
     ]
@@ -274,7 +274,8 @@ def match_(g: FutGenerator, goal: Type, scope: FutScope, depth: int) -> str | No
     t = g.pick(kinds)
     e = g.exp(t, scope, depth)
     found = dict.fromkeys(_constant(g, t) for _ in range(g.pick((1, 2, 2))))
-    # 0.25 takes a later case for a constant if an earlier one that fits has a `_`: one at most.
+    # Futhark 0.25 takes a later case for a constant if an earlier matching one contains `_`, so
+    # that only one case may contain it.
     cases = sorted(found, key=lambda p: "_" in p)
     cases = [p for p in cases if "_" not in p or p == cases[-1]]
     arms = [f"case {p} -> {atom(g.exp(goal, scope.inner(), depth))}" for p in cases]
@@ -289,7 +290,7 @@ def _constant(g: FutGenerator, t: Type) -> str:
     match t:
         case Tup(elems):
             parts_ = [_constant(g, e) for e in elems]
-            if g.chance(0.1):  # 0.25 is often wrong about them
+            if g.chance(0.1):  # 0.25 often miscompiles these
                 parts_[g.rng.randrange(len(parts_))] = "_"
             return f"({', '.join(parts_)})"
         case ScalarType() if t is BOOL:
@@ -317,7 +318,7 @@ def _match_sum(g: FutGenerator, t: Sum, goal: Type, scope: FutScope, depth: int)
 
 
 def _payload(g: FutGenerator, t: Type) -> tuple[str, list[FutVariable]]:
-    """A pattern for what a constructor holds."""
+    """Return a pattern for a constructor's payload."""
     if g.chance(0.15):
         return "_", []
     if isinstance(t, Tup) and g.chance(0.4):
@@ -336,7 +337,7 @@ def _payload(g: FutGenerator, t: Type) -> tuple[str, list[FutVariable]]:
 
 
 def construct(g: FutGenerator, goal: Type, scope: FutScope, depth: int) -> str | None:
-    """``#c e …``."""
+    """Return ``#c e …``."""
     assert isinstance(goal, Sum)
     name, ts = g.pick(goal.constructors)
     return g.ascribe(" ".join([f"#{name}", *(g.arg(t, scope, depth) for t in ts)]), goal)
@@ -346,7 +347,7 @@ def construct(g: FutGenerator, goal: Type, scope: FutScope, depth: int) -> str |
 
 
 def loop(g: FutGenerator, goal: Type, scope: FutScope, depth: int) -> str | None:
-    """All forms of loops, with one result of the type."""
+    """Return a loop, of any form, with one result of the type."""
     if not is_closed(goal):
         return None
     acc = g.fresh("acc")
@@ -398,7 +399,7 @@ def _loop_form(
 
 
 def _write(g: FutGenerator, k: FutVariable, scope: FutScope, depth: int) -> str | None:
-    """``acc with [i] = e``."""
+    """Return ``acc with [i] = e``."""
     i = index_for(g, k, scope, depth)
     if i is None:
         return None
@@ -413,7 +414,7 @@ def _write(g: FutGenerator, k: FutVariable, scope: FutScope, depth: int) -> str 
 
 
 def assert_(g: FutGenerator, goal: Type, scope: FutScope, depth: int) -> str | None:
-    """``assert c e``; c holds unless traps are wanted."""
+    """Return ``assert c e``; c holds unless traps are wanted."""
     if g.unsafe():
         return f"assert {g.arg(BOOL, scope, depth)} {g.arg(goal, scope, depth)}"
     n = g.arg(I64, scope, 0)
@@ -421,7 +422,7 @@ def assert_(g: FutGenerator, goal: Type, scope: FutScope, depth: int) -> str | N
 
 
 def iterate(g: FutGenerator, goal: Type, scope: FutScope, depth: int) -> str | None:
-    """``iterate_while``, ``iterate_until``: with a counter, so that they end."""
+    """Return ``iterate_while`` or ``iterate_until``, with a counter that ends it."""
     if not is_closed(goal):
         return None
     x, i = g.fresh("x"), g.fresh("i")

@@ -1,4 +1,4 @@
-"""What stands at the top of a program: types, constants, operators, functions."""
+"""Top-level declarations of a program: types, constants, operators, functions."""
 
 from collections.abc import Sequence
 
@@ -28,7 +28,7 @@ from funmem.testing.fut_generator.types import (
 
 
 def types(g: FutGenerator) -> list[str]:
-    """Abbreviations of records and sums, some with a type parameter, and of vectors."""
+    """Return abbreviations of records and sums, some with a type parameter, and of vectors."""
     decs: list[str] = []
     for k in range(g.pick((0, 0, 1, 1, 2))):
         name = f"{g.prefix}t{k}"
@@ -52,7 +52,7 @@ def types(g: FutGenerator) -> list[str]:
 
 
 def _field(g: FutGenerator, scope: FutScope) -> Type:
-    """A type in a record or sum; arrays have a constant size."""
+    """Return a type for a field of a record or sum; its arrays have constant sizes."""
     t = g.type(scope, 1, arrays=False)
     plain = isinstance(t, ScalarType)
     return Arr(SInt(g.pick((1, 2, 3))), t) if plain and g.chance(0.12) else t
@@ -85,7 +85,7 @@ def _sum(g: FutGenerator, fields: Sequence[Type]) -> Type:
 
 
 def constants(g: FutGenerator) -> list[str]:
-    """``def c = …``: values that all functions see; a number may be a size."""
+    """Return ``def c = …``: constants that all functions see; a number may be a size."""
     decs: list[str] = []
     for k in range(g.pick((0, 0, 0, 1, 1, 2))):
         name = f"{g.prefix}c{k}"
@@ -100,7 +100,7 @@ def constants(g: FutGenerator) -> list[str]:
         e = g.exp(t, FutScope(), 2)
         e = f"({e} : {t})" if isinstance(t, ScalarType) and not typed else e
         decs.append(f"def {name}{typed} = {e}")
-        # A result may not share elements with a constant.
+        # Results may not share elements with a constant.
         g.constants.append(FutVariable(f"(copy {name})" if holds_array(t) else name, t))
     return decs
 
@@ -109,13 +109,15 @@ LEADING = (
     "+", "-", "*", "/", "%", "**", "//", "%%", "<", ">", "==", "<=", "&", "|", "^", "<<", ">>",
     "&&", "||", "|>", "<|",
 )  # fmt: skip
-"""How an operator begins says how strongly it binds."""
+"""Beginnings of operator names, which determine the precedence."""
 
 DIGITS = "+*%^"
 
 
 def operators(g: FutGenerator, seed: int) -> list[str]:
-    """``def (+*) (a: t) (b: t) : t = …``; the seed is in the name, so that no two are equal."""
+    """Return ``def (+*) (a: t) (b: t) : t = …``; the name contains the seed, so
+    that it is unique.
+    """
     decs: list[str] = []
     for _ in range(g.pick((0, 0, 1, 1, 2))):
         name = g.pick(LEADING) + _digits(seed)
@@ -145,7 +147,7 @@ def _digits(seed: int) -> str:
 
 
 def point_free(g: FutGenerator) -> list[str]:
-    """``def f : t -> u = g`` for a function g without parameters."""
+    """Return ``def f : t -> u = g`` for a function g without parameters."""
     if not g.chance(0.25):
         return []
     name = f"{g.prefix}h"
@@ -157,7 +159,7 @@ def point_free(g: FutGenerator) -> list[str]:
 
 
 def definition(g: FutGenerator, k: int) -> str:
-    """A function at the top: sizes, type parameters, functions as parameters."""
+    """Return a top-level function, with sizes, type parameters and functions as parameters."""
     g.fuel = 60
     name = f"{g.prefix}f{k}"
     tparams = g.pick(((), (), (), ("a",), ("a", "b")))
@@ -189,7 +191,7 @@ def definition(g: FutGenerator, k: int) -> str:
 
 
 def _result(g: FutGenerator, scope: FutScope) -> Type:
-    """What a function returns: sometimes an array of a size that only it knows, or a function."""
+    """Return a function's result type: sometimes an array of existential size, or a function."""
     kind = g.rng.random()
     if kind < 0.15:
         return Arr(ANY, g.type(scope, 1, arrays=False))
@@ -205,7 +207,7 @@ def _written(g: FutGenerator, t: Type) -> str:
 
 
 def shown(g: FutGenerator, t: Type) -> str:
-    """The type, perhaps by the abbreviation for vectors."""
+    """Return the type, possibly by the abbreviation for vectors."""
     if g.vector and isinstance(t, Arr) and isinstance(t.size, SVar | SInt) and g.chance(0.5):
         inner = show(t.elem)
         plain = isinstance(t.elem, ScalarType | Param) or inner[0] in "({"

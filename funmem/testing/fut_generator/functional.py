@@ -1,4 +1,4 @@
-"""Functions as values, and calls: of the library, of what the program defines."""
+"""Producers of functions and of calls: of the library's functions and of the program's own."""
 
 from collections.abc import Sequence
 
@@ -30,18 +30,18 @@ from funmem.testing.fut_generator.types import (
 )
 
 SCALAR_ELEMENTS = frozenset(("reduce_by_index_2d", "reduce_by_index_3d"))
-"""Futhark 0.25 fails on arrays as their elements (an internal error)."""
+"""Functions on which Futhark 0.25 fails with an internal error if the elements are arrays."""
 
 INFIX = frozenset(("++", "|>", "<|", ">->", "<-<"))
 
 
 def is_function(t: Type) -> bool:
-    """Whether values of the type are functions."""
+    """True if the type is a function type."""
     return isinstance(t, Fun)
 
 
 def is_value(t: Type) -> bool:
-    """Whether they are none."""
+    """True if the type is not a function type."""
     return not isinstance(t, Fun)
 
 
@@ -57,7 +57,7 @@ class Monoid:
 
 
 def monoid(g: FutGenerator, t: Type) -> Monoid | None:
-    """One for the type; None where there is none at hand."""
+    """Return an associative operator for the type, or None."""
     match t:
         case ScalarType():
             return _scalar_monoid(g, t)
@@ -120,13 +120,13 @@ def _scalar_monoid(g: FutGenerator, t: ScalarType) -> Monoid:
 
 
 def candidates(g: FutGenerator, scope: FutScope) -> Sequence[Callable]:
-    """What may be called; what the program defines counts more."""
+    """Return the functions that may be called; the program's own ones count more."""
     own = [*g.functions, *scope.local]
     return [*functions(), *own, *own, *own]
 
 
 def call(g: FutGenerator, goal: Type, scope: FutScope, depth: int) -> str | None:
-    """A function applied to all its arguments."""
+    """Return a function applied to all of its arguments."""
     ways: list[tuple[Callable, Bound]] = []
     for c in candidates(g, scope):
         found = match_type(c.result, goal, Bound(), c.types, c.sizes)
@@ -141,14 +141,16 @@ def call(g: FutGenerator, goal: Type, scope: FutScope, depth: int) -> str | None
 
 
 def goal_free(c: Callable) -> bool:
-    """A function that gives every type, such as ``id``: it fits always, and is rarely wanted."""
+    """True if the function returns any type, such as ``id``: it always fits, but
+    is rarely useful.
+    """
     return isinstance(c.result, Param) and not any(isinstance(a.type, Arr) for a in c.args)
 
 
 def apply(
     g: FutGenerator, c: Callable, found: Bound, count: int, scope: FutScope, depth: int
 ) -> str | None:
-    """``f a b …`` with the first ``count`` arguments."""
+    """Return ``f a b …`` with the first ``count`` arguments."""
     bound = complete(g, c, found, scope)
     if bound is None:
         return None
@@ -175,7 +177,7 @@ def apply(
 def written(
     g: FutGenerator, c: Callable, texts: list[str], count: int, goal: Type | None = None
 ) -> str:
-    """The call as people write it."""
+    """Return the call in the notation that people use."""
     if c.name == "rep" and goal is not None:
         return g.ascribe(f"rep {texts[0]}", goal)
     if c.name in INFIX or c.is_operator:
@@ -187,7 +189,7 @@ def written(
     if count == len(c.args) and count > 1 and g.chance(0.15):
         last = c.args[-1]
         consumes = any(a.consumed for a in c.args) or " with [" in "".join(texts)
-        unnamed = texts[-1].startswith("(let ")  # its size may have no name outside
+        unnamed = texts[-1].startswith("(let ")  # its size may be unnamed outside
         if not (last.role or consumes or unnamed or holds_function(last.type)):
             return f"{texts[-1]} |> {' '.join([c.name, *texts[:-1]])}"
     if count == len(c.args) == 2 and g.chance(0.08) and c.name[0].isalpha():
@@ -196,7 +198,7 @@ def written(
 
 
 def complete(g: FutGenerator, c: Callable, found: Bound, scope: FutScope) -> Bound | None:
-    """The bound names that the goal left open are chosen."""
+    """Choose the bound names that the goal left open."""
     types, sizes = dict(found.types), dict(found.sizes)
     if any(isinstance(p, Arr) and p.size == ANY for t in types.values() for p in parts(t)):
         return None
@@ -213,7 +215,7 @@ def complete(g: FutGenerator, c: Callable, found: Bound, scope: FutScope) -> Bou
 
 
 def _once(c: Callable, name: str) -> bool:
-    """Whether a size is only the length of one argument."""
+    """True if a size is the length of exactly one argument, and occurs nowhere else."""
     outer = 0
     for a in c.args:
         if a.role == name:
@@ -239,7 +241,7 @@ def _mentions(s: Size, name: str) -> bool:
 def argument(
     g: FutGenerator, a: Arg, t: Type, bound: Bound, scope: FutScope, depth: int
 ) -> str | None:
-    """An argument of the type that makes sense for its role."""
+    """Return an argument of the type that is sensible for its role."""
     match t, a.role:
         case _, role if role in bound.sizes:
             return atom(show_size(bound.sizes[role]))
@@ -255,7 +257,7 @@ def argument(
             return f"([{g.exp(elem, scope, depth)}] ++ {g.arg(Arr(ANY, elem), scope, depth)})"
         case _ if a.consumed:
             text = g.arg(t, scope, depth)
-            if text.startswith("(let "):  # 0.25 wants the size to have a name
+            if text.startswith("(let "):  # 0.25 needs a name for the size
                 text = atom(g.leaf(t, scope))
             return f"(copy {text})"
         case _:
@@ -263,7 +265,7 @@ def argument(
 
 
 def distinct(g: FutGenerator, size: Size, elem: Type) -> str:
-    """Indices that are all different; some are outside."""
+    """Return distinct indices; some are out of range."""
     n = "3" if size == ANY else atom(show_size(size))
     flat = g.pick(
         (f"(iota {n})", f"(map (\\i -> i * 2 - 1) (iota {n}))", f"(reverse (iota {n}))",
@@ -279,7 +281,7 @@ def distinct(g: FutGenerator, size: Size, elem: Type) -> str:
 
 
 def bucket(g: FutGenerator, size: Size, elem: Type, scope: FutScope, depth: int) -> str:
-    """Indices in [-1, 4]."""
+    """Return indices in [-1, 4]."""
     t = Arr(size, I64)
     one = f"(map (\\i -> i % {g.pick((2, 3, 6))} - {g.pick((0, 0, 1))}) {g.arg(t, scope, depth)})"
     match elem:
@@ -297,7 +299,7 @@ def bucket(g: FutGenerator, size: Size, elem: Type, scope: FutScope, depth: int)
 
 
 def lambda_(g: FutGenerator, goal: Type, scope: FutScope, depth: int) -> str | None:
-    r"""``\x (a, b) -> e``."""
+    r"""Return ``\x (a, b) -> e``."""
     inner = scope.inner()
     params: list[str] = []
     bare = 0.0 if g.chance(0.3) else 0.6
@@ -311,7 +313,7 @@ def lambda_(g: FutGenerator, goal: Type, scope: FutScope, depth: int) -> str | N
 
 
 def pattern(g: FutGenerator, t: Type, *, bare: float = 0.0) -> tuple[str, list[FutVariable]]:
-    """A pattern for a parameter, and the variables that it binds."""
+    """Return a pattern for a parameter, and the variables that it binds."""
     if isinstance(t, Tup) and g.chance(0.6) and _shown(t):
         names = [g.fresh("c") for _ in t.elems]
         inside = ", ".join(names)
@@ -329,7 +331,7 @@ def _shown(t: Type) -> bool:
 
 
 def section(g: FutGenerator, goal: Type, scope: FutScope, depth: int) -> str | None:
-    """``(+ e)``, ``(e -)``, ``(<)``, ``(.x)``."""
+    """Return ``(+ e)``, ``(e -)``, ``(<)``, ``(.x)``."""
     match goal:
         case Fun(ScalarType() as a, ScalarType() as b) if a is b and a is not BOOL:
             own = [c.name for c in g.functions if c.is_operator and c.result is a]
@@ -359,7 +361,7 @@ def section(g: FutGenerator, goal: Type, scope: FutScope, depth: int) -> str | N
 
 
 def module_function(g: FutGenerator, goal: Type, _scope: FutScope, _depth: int) -> str | None:
-    """``i32.max``, ``f64.i32``: a function of a scalar module as such."""
+    """Return a function of a scalar module as a value: ``i32.max``, ``f64.i32``."""
     ways = [
         c
         for c in scalar_members()
@@ -370,7 +372,7 @@ def module_function(g: FutGenerator, goal: Type, _scope: FutScope, _depth: int) 
 
 
 def partial(g: FutGenerator, goal: Type, scope: FutScope, depth: int) -> str | None:
-    """A function applied to fewer arguments than it takes."""
+    """Return a function applied to some of its arguments."""
     ways: list[tuple[Callable, Bound, int]] = []
     for c in candidates(g, scope):
         for k in range(len(c.args) + isinstance(c.result, Fun)):

@@ -1,8 +1,8 @@
-"""The core of the generator: an expression of a type, from what is in scope.
+"""The core of the generator: an expression of a given type.
 
-:meth:`FutGenerator.exp` picks one of the producers that say they can make the type (scalars.py,
-arrays.py, functional.py, control.py have them; table.py lists them).  A producer answers None where
-it cannot after all; then another is tried, and at last a leaf, which always exists.
+:meth:`FutGenerator.exp` picks one of the producers that apply to the type (from scalars.py,
+arrays.py, functional.py, control.py; table.py lists them).  A producer returns None if it fails
+after all. Then another one is tried, and finally a leaf, which always exists.
 """
 
 import random
@@ -40,7 +40,7 @@ Make = Function[["FutGenerator", Type, FutScope, int], str | None]
 
 @frozen
 class FutProducer:
-    """A way to an expression: how often, for which types."""
+    """A producer of expressions: its weight, and the types to which it applies."""
 
     name: str
     weight: float
@@ -54,7 +54,7 @@ _SIMPLE = re.compile(
 
 
 def atom(e: str) -> str:
-    """The expression as an argument or operand."""
+    """Return the expression as an argument or operand, in parentheses if necessary."""
     if re.fullmatch(r"[A-Za-z_0-9][\w.']*", e) and ".." not in e:
         return e
     if _SIMPLE.fullmatch(e) and e[0] in "([" and _one_group(e):
@@ -65,7 +65,7 @@ def atom(e: str) -> str:
 
 
 def _one_group(e: str) -> bool:
-    """Whether the first bracket is closed by the last character."""
+    """True if the last character closes the first bracket."""
     depth = 0
     for i, c in enumerate(e):
         depth += (c in "([{") - (c in ")]}")
@@ -76,33 +76,33 @@ def _one_group(e: str) -> bool:
 
 @define
 class FutGenerator:
-    """The state of making one program; the same seed makes the same program."""
+    """The state of the generation of one program; the same seed gives the same program."""
 
     rng: random.Random
     prefix: str
     producers: Sequence[FutProducer]
     rough: bool = False
-    """Floats go through functions that libraries round differently, and are then not compared."""
+    """Floats go through functions that implementations round differently, and are not compared."""
     traps: float = 0.0
-    """How often an expression that may trap is not guarded."""
+    """Probability that an expression that may trap is not guarded."""
     functions: list[Callable] = field(factory=list)
-    """What the program has defined so far."""
+    """The functions that the program has defined so far."""
     declared: list[Type] = field(factory=list)
     """Records and sums with names."""
     vector: str = ""
-    """What the program calls ``[n]a``, if it has a name for that."""
+    """The program's abbreviation for ``[n]a``, if it has one."""
     constants: list[FutVariable] = field(factory=list)
-    """What all functions see."""
+    """The constants, which all functions see."""
     named_sizes: dict[str, int] = field(factory=dict)
     """The constants that may be sizes."""
     fuel: int = 150
-    """Roughly how many expressions may still be made."""
+    """Approximate number of expressions that may still be generated."""
     _count: int = 0
 
     # ------------------------------------------------------------------ chance
 
     def fresh(self, hint: str = "x") -> str:
-        """A new name for a variable."""
+        """Return a new name for a variable."""
         self._count += 1
         name = f"{hint}{self._count}"
         return self.fresh(hint) if name in SCALAR_NAMES else name
@@ -114,17 +114,17 @@ class FutGenerator:
         return self.rng.choice(items)
 
     def outside(self, *types: str) -> FutScope:
-        """The scope around a definition with these type parameters."""
+        """Return the scope around a definition with these type parameters."""
         return FutScope(tuple(self.constants), (), types).sized(*self.named_sizes)
 
     def unsafe(self) -> bool:
-        """Whether to leave a guard out."""
+        """True if a guard is left out."""
         return self.traps > 0 and self.chance(self.traps)
 
     # ------------------------------------------------------------------ expressions
 
     def exp(self, goal: Type, scope: FutScope, depth: int) -> str:
-        """An expression of the type."""
+        """Return an expression of the type."""
         self.fuel -= 1
         if depth <= 0 or self.fuel <= 0:
             return self.leaf(goal, scope)
@@ -142,11 +142,11 @@ class FutGenerator:
         return self.leaf(goal, scope)
 
     def arg(self, goal: Type, scope: FutScope, depth: int) -> str:
-        """The same as an argument."""
+        """Return an expression of the type as an argument."""
         return atom(self.exp(goal, scope, depth))
 
     def leaf(self, goal: Type, scope: FutScope) -> str:
-        """A variable, or the simplest expression of the type."""
+        """Return a variable, or the simplest expression of the type."""
         known = scope.of(goal)
         if known and self.chance(0.8):
             return self.pick(known[-8:]).name
@@ -179,7 +179,7 @@ class FutGenerator:
         known = scope.of(goal)
         if known:
             return known[-1].name
-        for k in scope.known:  # a record or tuple that holds one
+        for k in scope.known:  # a record or tuple that contains one
             match k.type:
                 case Tup(elems) if goal in elems:
                     return f"{k.name}.{elems.index(goal)}"
@@ -202,7 +202,7 @@ class FutGenerator:
                 return f"replicate {n} {self._operand(elem, scope)}"
 
     def param(self, x: str, t: Type, *, bare: float = 0.4) -> str:
-        """A parameter of a lambda; the type may be left out where nothing needs it."""
+        """Return a parameter of a lambda; an unnecessary type may be left out."""
         if isinstance(t, ScalarType | Param) and self.chance(bare):
             return x
         return f"({x}: {show(t)})"
@@ -213,7 +213,7 @@ class FutGenerator:
     # ------------------------------------------------------------------ literals
 
     def literal(self, t: ScalarType, *, suffix: float = 0.5) -> str:
-        """A number of the type; extremes are rare."""
+        """Return a number of the type; extreme values are rare."""
         if t is BOOL:
             return self.pick(("true", "false"))
         tag = str(t) if self.chance(suffix) else ""
@@ -239,25 +239,25 @@ class FutGenerator:
     # ------------------------------------------------------------------ types
 
     def scalar(self) -> ScalarType:
-        """A scalar type, the usual ones most often; f16 only where results may differ."""
+        """Return a scalar type, mostly a usual one; f16 only if results may differ."""
         if self.chance(0.6):
             return self.pick((I32, I64, BOOL, F32, F64))
         t = self.pick(SCALARS)
         return I32 if t is F16 and not self.rough else t
 
     def size(self, scope: FutScope) -> Size:
-        """A size that can be written: a name that is there, or a number."""
+        """Return a size that can be written: a name in scope, or a number."""
         if scope.sizes and self.chance(0.8):
             return self.pick(scope.sizes)
         return SInt(self.pick((0, 1, 2, 2, 3, 3, 4)))
 
     def factor(self, scope: FutScope) -> Size:
-        """A size for a product: 0 and 1 would hide the other factors."""
+        """Return a size for a product: 0 and 1 would hide the other factors."""
         size = self.size(scope)
         return SInt(self.rng.randint(2, 4)) if isinstance(size, SInt) else size
 
     def type(self, scope: FutScope, depth: int = 2, *, arrays: bool = True) -> Type:
-        """A type without functions, with the sizes of the scope."""
+        """Return a type without functions, with sizes of the scope."""
         held = [k.type for k in scope.known if not isinstance(k.type, Fun) and scope.named(k.type)]
         if held and self.chance(0.4):
             t = self.pick(held)

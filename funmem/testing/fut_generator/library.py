@@ -1,21 +1,21 @@
-"""What the generator knows of the library: a line per function, with its type.
+"""The functions of the library that generated programs call, one per line, with their types.
 
-Names of parameters say what arguments make sense there:
+The name of a parameter is its role: it determines which arguments are sensible.
 
-    op ne      an associative operator, and its neutral element: they are made together
-    distinct   indices without repetitions (what ``scatter`` writes to one place twice is open)
-    bucket     indices that mostly lie in the destination
-    k l m      the size of the result that has this name
+    op ne      an associative operator and its neutral element, which are generated together
+    distinct   distinct indices (the result of ``scatter`` is undefined otherwise)
+    bucket     indices that are mostly in range
+    k l m      the size of this name in the result
     few        a small number of repetitions
-    nonempty   an array with an element at least
-    literal    a number as such: its bits are seen, and those of a computed NaN are open
+    nonempty   an array with at least one element
+    literal    a literal number: its bits are visible, and those of a computed NaN are undefined
     bit truth  the position of a bit, and a bit
     unit       a number from 0 to 1
-    moderate   a float that becomes an integer, or is truncated: one that fits
+    moderate   a float that fits into an integer
 
-Other single letters outside brackets are types, inside brackets sizes; a size that begins with
-``ex`` is one that only the result has.  ``*`` is kept: what is consumed must be fresh, what is
-answered so is.
+Other single letters are types outside brackets and sizes inside.  A size whose name begins with
+``ex`` is existential: it occurs in the result only.  ``*`` has its usual meaning: consumed
+arguments must be fresh, and such results are fresh.
 """
 
 from functools import cache
@@ -132,7 +132,7 @@ FUNCTIONS: dict[str, str] = {
 }
 
 BY_HAND = ("take", "drop", "sized", "iterate_while", "iterate_until")
-"""Functions that arrays.py and control.py write with arguments that make sense."""
+"""Functions for which arrays.py and control.py generate calls, with sensible arguments."""
 
 ABSENT = {
     "exscan": "newer than 0.25",
@@ -148,7 +148,7 @@ ABSENT = {
         "not in the prelude of Futhark",
     ),
 }  # fmt: skip
-"""Functions of the prelude that generated programs do not have, and why."""
+"""Functions of the prelude that generated programs do not call, and the reason."""
 
 
 @frozen
@@ -157,13 +157,13 @@ class Arg:
 
     type: Type
     role: str = ""
-    """What arguments make sense; see above."""
+    """Its role; see the module's docstring."""
     consumed: bool = False
 
 
 @frozen
 class Callable:
-    """A function that can be called: its scheme, and whether its results are fresh."""
+    """A function that can be called: its scheme; ``fresh``: its results share no elements."""
 
     name: str
     args: tuple[Arg, ...]
@@ -172,14 +172,14 @@ class Callable:
     sizes: frozenset[str] = frozenset()
     fresh: bool = False
     rough: bool = False
-    """Another library may round its result differently."""
+    """Other implementations may round its result differently."""
     traps: bool = False
     chosen: str = ""
-    """The name under which test tables know it."""
+    """Its name in test tables."""
 
     @property
     def multiplies(self) -> bool:
-        """Whether a product of sizes is to be taken apart."""
+        """True if a product of sizes occurs, which has to be factored."""
         return any(
             isinstance(p, Arr) and isinstance(p.size, SOp) and p.size.op == "*"
             for t in (*(a.type for a in self.args), self.result)
@@ -188,16 +188,16 @@ class Callable:
 
     @property
     def is_operator(self) -> bool:
-        """Whether the name is an operator's, which the program defines."""
+        """True if the name is that of an operator, which the program defines."""
         return not (self.name[0].isalpha() or self.name[0] in "_(")
 
     def rest(self, k: int) -> Type:
-        """Its type after ``k`` arguments."""
+        """Return its type after ``k`` arguments."""
         return function(*(a.type for a in self.args[k:]), self.result)
 
     @property
     def higher(self) -> bool:
-        """Whether it takes functions."""
+        """True if it takes functions."""
         return any(holds_function(a.type) for a in self.args)
 
 
@@ -205,21 +205,20 @@ class Callable:
 
 
 def _size(e: ast.Exp | None, names: set[str]) -> Size:
-    match e:
-        case ast.IntLit(value):
-            return SInt(value)
-        case ast.Var(ast.QualName((), name)):
-            if name.startswith("ex"):
-                return SOp("?", SVar(name), SVar(name))
-            names.add(name)
-            return SVar(name)
-        case ast.BinOp(op, a, b):
-            return SOp(op.name, _size(a, names), _size(b, names))
-        case _:
-            raise ValueError(f"no size for the table: {e}")
+    if isinstance(e, ast.IntLit):
+        return SInt(e.value)
+    if isinstance(e, ast.BinOp):
+        return SOp(e.op.name, _size(e.left, names), _size(e.right, names))
+    if isinstance(e, ast.Var):
+        name = e.name.name
+        if name.startswith("ex"):
+            return SOp("?", SVar(name), SVar(name))
+        names.add(name)
+        return SVar(name)
+    raise ValueError(f"no size for the table: {e}")
 
 
-class _Reader:
+class _SchemeReader:
     def __init__(self) -> None:
         self.types: set[str] = set()
         self.sizes: set[str] = set()
@@ -244,8 +243,8 @@ class _Reader:
 
 
 def callable_of(name: str, text: str) -> Callable:
-    """A line of the table."""
-    reader = _Reader()
+    """Return the function described by a line of the table."""
+    reader = _SchemeReader()
     args: list[Arg] = []
     te = parse_type(text, f"<{name}>")
     while isinstance(te, ast.TEArrow):
@@ -265,7 +264,7 @@ def callable_of(name: str, text: str) -> Callable:
 
 @cache
 def functions() -> tuple[Callable, ...]:
-    """The functions of the table."""
+    """Return the functions of the table."""
     return tuple(callable_of(name, text) for name, text in FUNCTIONS.items())
 
 
@@ -280,14 +279,14 @@ ROUGH = frozenset(
         "lerp", "**", "rsqrt", "mad",
     )
 )  # fmt: skip
-"""Functions on floats that libraries round differently."""
+"""Float functions that implementations round differently."""
 
 LITERAL = frozenset(("to_bits", "copysign", "get_bit", "set_bit"))
-"""Floats: the bits of a computed NaN are seen."""
+"""Float functions that make the bits of a computed NaN visible."""
 
 BITS = frozenset(("get_bit", "set_bit"))
 TRAPPING = frozenset(("/", "%", "//", "%%", "**"))
-"""On integers."""
+"""Integer operators that may trap."""
 
 MISSING = {
     **{(f"f{k}", "expm1"): "Futhark 0.25 does not have it" for k in (16, 32, 64)},
@@ -295,14 +294,14 @@ MISSING = {
     **{(f"f{k}", "%"): "Futhark 0.25 folds constants to another sign" for k in (16, 32, 64)},
     ("f16", "epsilon"): "Futhark 0.25 has that of f32",
 }
-"""Members that generated programs do not have, and why."""
+"""Members of scalar modules that generated programs do not call, and the reason."""
 
 SHIFTS = frozenset(("<<", ">>", ">>>"))
 
 
 @cache
 def scalar_members() -> tuple[Callable, ...]:
-    """The functions of all scalar modules, the operators among them."""
+    """Return the functions of all scalar modules, including operators."""
     return tuple(c for t in SCALARS for c in _members(t))
 
 
@@ -349,7 +348,7 @@ def _role(t: ScalarType, name: str, param: ScalarType, k: int) -> str:
         return "literal"
     if param.is_float and not t.is_float and t is not BOOL and name == str(param):
         return "moderate"
-    if name == "trunc":  # 0.25 goes by way of an integer
+    if name == "trunc":  # 0.25 converts through an integer
         return "moderate"
     return ""
 

@@ -1,4 +1,4 @@
-"""Whole programs: types, functions, an entry point, and arguments for it."""
+"""Whole programs: declarations, an entry point, and its arguments."""
 
 import random
 from collections.abc import Sequence
@@ -36,31 +36,33 @@ from funmem.testing.fut_generator.types import (
 )
 
 TRAPPING = 8
-"""One program in so many leaves guards out."""
+"""One program in this many omits guards."""
 ROUGH = 3
-"""One program in so many has functions that libraries round differently."""
+"""One program in this many calls functions that implementations round differently."""
 CASES = 3
-"""Sets of arguments for a program."""
+"""Number of sets of arguments for a program."""
 
 
 @frozen
 class FutProgram:
-    """A generated program: its text, its entry point, arguments for it."""
+    """A generated program: its text, its entry point, and arguments."""
 
     seed: int
     text: str
     entry: str
     args: tuple[tuple[ArgValue, ...], ...]
     types: tuple[tuple[str, ...], ...]
-    """Of the arguments: sizes are numbers, or constants of the program."""
+    """The types of the arguments; their sizes are numbers, or constants of the program."""
     results: int
-    """How many there are."""
+    """The number of results."""
     traps: bool
-    """Whether guards were left out."""
+    """True if guards were omitted."""
 
 
 def generate(seed: int, prefix: str = "") -> FutProgram:
-    """The well-typed program of a seed; the names of its definitions begin with ``prefix``."""
+    """Return the well-typed program of a seed; the names of its definitions begin
+    with ``prefix``.
+    """
     g = FutGenerator(
         random.Random(seed),
         prefix,
@@ -82,7 +84,7 @@ def generate(seed: int, prefix: str = "") -> FutProgram:
 
 
 def _outside(t: Type) -> bool:
-    """Whether a caller can pass or receive it."""
+    """True if a caller can pass or receive a value of the type."""
     return isinstance(t, ScalarType) or (isinstance(t, Arr) and _flat(t))
 
 
@@ -100,7 +102,7 @@ def _parameter(g: FutGenerator, scope: FutScope) -> Type:
 
 
 def _shown(g: FutGenerator, x: str, t: Type) -> list[str]:
-    """What a caller may see of a variable."""
+    """Return the parts of a variable that a caller may receive."""
     match t:
         case Arr(_, Tup(elems)) if is_closed(t):
             k = g.rng.randrange(len(elems))
@@ -110,7 +112,10 @@ def _shown(g: FutGenerator, x: str, t: Type) -> list[str]:
 
 
 def _entry(g: FutGenerator, seed: int) -> tuple[str, list[tuple[str, Type]], int]:
-    """The entry point, with functions of the library whose turn it is; how many results."""
+    """Return the entry point, its parameters, and the number of results.
+
+    It calls the library functions whose turn it is (:func:`spotlight`).
+    """
     sizes = g.pick((("n",), ("n",), ("n", "m"), ("n", "m")))
     scope = g.outside().sized(*sizes)
     params: list[tuple[str, Type]] = [(g.fresh("p"), Arr(SVar(s), g.scalar())) for s in sizes]
@@ -160,15 +165,15 @@ class Spot:
     type: Type
     text: str
     usable: bool
-    """Whether more may be computed with the result."""
+    """True if the result may be used in other expressions."""
 
 
 TURNS = 3
-"""Members of scalar modules whose turn it is in a program."""
+"""Number of members of scalar modules whose turn it is in each program."""
 
 
 def spotlight(g: FutGenerator, seed: int, scope: FutScope) -> list[Spot]:
-    """Calls of the functions whose turn it is, so that all occur within a few hundred seeds."""
+    """Return calls of the functions whose turn it is: all occur within a few hundred seeds."""
     made: list[Spot] = []
     c = functions()[seed % len(functions())]
     found = _monomorphic(g, c, scope)
@@ -180,14 +185,14 @@ def spotlight(g: FutGenerator, seed: int, scope: FutScope) -> list[Spot]:
     for k in range(TURNS):
         c = members[(TURNS * seed + k) % len(members)]
         usable = allowed(g, c)
-        around = scope if usable else FutScope()  # numbers only: what they give is known exactly
+        around = scope if usable else FutScope()  # literals only, so that the result is exact
         text = apply_member(g, c, around, 2 if usable else 0)
         made.append(Spot(c.result, text, usable))
     return made
 
 
 def _monomorphic(g: FutGenerator, c: Callable, scope: FutScope) -> Bound:
-    """Scalars for the types of a scheme, sizes in scope for its sizes."""
+    """Return scalars for the types of a scheme, and sizes in scope for its sizes."""
     chosen: dict[str, Type] = {}
     for t in sorted(c.types):
         chosen[t] = g.pick([*chosen.values()]) if chosen and g.chance(0.3) else g.scalar()
@@ -203,7 +208,7 @@ def _monomorphic(g: FutGenerator, c: Callable, scope: FutScope) -> Bound:
 def _arguments(
     g: FutGenerator, params: Sequence[tuple[str, Type]]
 ) -> tuple[tuple[ArgValue, ...], tuple[str, ...]]:
-    """Values, and their types."""
+    """Return arguments and their types."""
     sizes = {s: g.pick((0, 1, 1, 2, 3, 4, 5, 7)) for s in ("n", "m")} | g.named_sizes
     image = Bound(sizes={x: SInt(k) for x, k in sizes.items() if x not in g.named_sizes})
     shapes = tuple(show(substitute(t, image)) for _, t in params)
@@ -224,7 +229,7 @@ def _value(g: FutGenerator, t: Type, sizes: dict[str, int]) -> ArgValue:
 
 
 def _number(g: FutGenerator, t: ScalarType) -> float | int | bool:
-    """Mostly small, sometimes extreme."""
+    """Return a number, mostly small, sometimes extreme."""
     if t is BOOL:
         return g.chance(0.5)
     if t.is_float:

@@ -1,4 +1,4 @@
-"""Scalar expressions: operators as they are written, the functions of the scalar modules."""
+"""Producers of scalar expressions: operators, and functions of the scalar modules."""
 
 from funmem.ir.scalars import BOOL, I32, ScalarType
 from funmem.testing.fut_generator.generator import FutGenerator, atom
@@ -7,21 +7,21 @@ from funmem.testing.fut_generator.scope import FutScope
 from funmem.testing.fut_generator.types import ANY, Arr, Param, Type, holds_function, parts
 
 JUMPS = frozenset(("floor", "ceil", "trunc", "round", "%", "sgn", "==", "!=", "<", ">", "<=", ">="))
-"""Functions on floats that make much of a small difference."""
+"""Float functions that amplify small differences."""
 
 
 def is_number(t: Type) -> bool:
-    """Whether it is a number."""
+    """True if the type is numeric."""
     return isinstance(t, ScalarType) and t is not BOOL
 
 
 def is_int(t: Type) -> bool:
-    """Whether it is an integer."""
+    """True if the type is an integer type."""
     return isinstance(t, ScalarType) and t.is_int
 
 
 def infix(g: FutGenerator, goal: Type, scope: FutScope, depth: int) -> str | None:
-    """``a + b * c``: a chain whose grouping is the language's business."""
+    """Return a chain ``a + b * c``, which is parsed by precedence."""
     assert isinstance(goal, ScalarType)
     if goal.is_float:
         ops = ["+", "-", "*", "+", "-", "*", "/"]
@@ -36,7 +36,7 @@ def infix(g: FutGenerator, goal: Type, scope: FutScope, depth: int) -> str | Non
 
 
 def divide(g: FutGenerator, goal: Type, scope: FutScope, depth: int) -> str | None:
-    """Integer division by what is not zero, as a rule."""
+    """Return an integer division, normally by a nonzero number."""
     assert isinstance(goal, ScalarType)
     op = g.pick(("/", "%", "//", "%%"))
     a = g.arg(goal, scope, depth)
@@ -48,7 +48,7 @@ def divide(g: FutGenerator, goal: Type, scope: FutScope, depth: int) -> str | No
 
 
 def remainder(g: FutGenerator, goal: Type, scope: FutScope, _: int) -> str | None:
-    """``%`` of floats that have one sign; see ``MISSING`` in library.py."""
+    """Return ``%`` of floats of the same sign; see ``MISSING`` in library.py."""
     given = [k.name for k in scope.of(goal) if k.root]
     if g.rough or not given:
         return None
@@ -56,7 +56,7 @@ def remainder(g: FutGenerator, goal: Type, scope: FutScope, _: int) -> str | Non
 
 
 def power(g: FutGenerator, goal: Type, scope: FutScope, depth: int) -> str | None:
-    """``a ** b`` where b is not negative, as a rule."""
+    """Return ``a ** b``, normally with nonnegative b."""
     assert isinstance(goal, ScalarType)
     if goal.is_float and not g.rough:
         return None
@@ -67,7 +67,7 @@ def power(g: FutGenerator, goal: Type, scope: FutScope, depth: int) -> str | Non
 
 
 def shift(g: FutGenerator, goal: Type, scope: FutScope, depth: int) -> str | None:
-    """A shift by less than the type has bits."""
+    """Return a shift by less than the number of bits of the type."""
     assert isinstance(goal, ScalarType)
     a = g.arg(goal, scope, depth)
     count = g.rng.randint(0, goal.bits - 1)
@@ -77,15 +77,15 @@ def shift(g: FutGenerator, goal: Type, scope: FutScope, depth: int) -> str | Non
 
 
 def negate(g: FutGenerator, goal: Type, scope: FutScope, depth: int) -> str | None:
-    """``-a``, and ``!a`` of integers."""
+    """Return ``-a``, or ``!a`` for integers."""
     assert isinstance(goal, ScalarType)
     e = g.arg(goal, scope, depth)
-    literal = e[0].isdigit() and goal.is_int and goal.min == 0  # its negative has not the type
+    literal = e[0].isdigit() and goal.is_int and goal.min == 0  # its negation has another type
     return f"{'!' if literal or (goal.is_int and g.chance(0.3)) else '-'}{e}"
 
 
 def compare(g: FutGenerator, _: Type, scope: FutScope, depth: int) -> str | None:
-    """A comparison of numbers, or the equality of anything."""
+    """Return a comparison of numbers, or an equality of any values."""
     if g.chance(0.75):
         t = g.scalar()
         if t is BOOL or (t.is_float and g.rough):
@@ -99,7 +99,7 @@ def compare(g: FutGenerator, _: Type, scope: FutScope, depth: int) -> str | None
 
 
 def connect(g: FutGenerator, goal: Type, scope: FutScope, depth: int) -> str | None:
-    """``a && b``, ``!a``."""
+    """Return ``a && b`` or ``!a``."""
     if g.chance(0.2):
         return f"!{g.arg(goal, scope, depth)}"
     op = g.pick(("&&", "||"))
@@ -110,7 +110,7 @@ def connect(g: FutGenerator, goal: Type, scope: FutScope, depth: int) -> str | N
 
 
 def allowed(g: FutGenerator, c: Callable) -> bool:
-    """Whether a function suits the program's way with floats."""
+    """True if the program may call the function, depending on its treatment of floats."""
     floats = any(isinstance(a.type, ScalarType) and a.type.is_float for a in c.args)
     short = c.chosen.split(".")[1]
     if "f16" in c.chosen or any(str(a.type) == "f16" for a in c.args):
@@ -121,14 +121,14 @@ def allowed(g: FutGenerator, c: Callable) -> bool:
 
 
 def _narrows(c: Callable) -> bool:
-    """A float in, something else out: small differences would become large ones."""
+    """True if a float becomes another type: small differences would become large ones."""
     seen = [a for a in c.args if a.role != "literal"]
     floats = any(isinstance(a.type, ScalarType) and a.type.is_float for a in seen)
     return floats and isinstance(c.result, ScalarType) and not c.result.is_float
 
 
 def member(g: FutGenerator, goal: Type, scope: FutScope, depth: int) -> str | None:
-    """A function of a scalar module applied, or a constant of one."""
+    """Return a call of a function of a scalar module, or one of its constants."""
     ways = [c for c in scalar_members() if c.result is goal and allowed(g, c)]
     if not ways:
         return None
@@ -136,7 +136,7 @@ def member(g: FutGenerator, goal: Type, scope: FutScope, depth: int) -> str | No
 
 
 def apply_member(g: FutGenerator, c: Callable, scope: FutScope, depth: int) -> str:
-    """``T.f a b``."""
+    """Return ``T.f a b``."""
     if c.traps and not g.unsafe():
         return _safe_division(g, c, scope, depth)
     args = [member_arg(g, a.type, a.role, c.result, scope, depth) for a in c.args]
@@ -151,7 +151,7 @@ def _safe_division(g: FutGenerator, c: Callable, scope: FutScope, depth: int) ->
 def member_arg(
     g: FutGenerator, t: Type, role: str, result: Type, scope: FutScope, depth: int
 ) -> str:
-    """An argument that makes sense."""
+    """Return an argument that is sensible for its role."""
     match t, role:
         case ScalarType(), "literal":
             return atom(g.literal(t))
@@ -177,10 +177,10 @@ def member_arg(
 
 
 def has_float(t: Type) -> bool:
-    """Whether floats are in it."""
+    """True if floats occur in the type."""
     return any(isinstance(p, ScalarType) and p.is_float for p in parts(t))
 
 
 def has_parameter(t: Type) -> bool:
-    """Whether a type parameter is in it."""
+    """True if a type parameter occurs in the type."""
     return any(isinstance(p, Param) for p in parts(t))

@@ -1,4 +1,4 @@
-"""What a generated expression may use."""
+"""Scopes: the variables and sizes that a generated expression may use."""
 
 from funmem.ir.record import evolve, frozen
 from funmem.testing.fut_generator.library import Callable
@@ -12,16 +12,16 @@ class FutVariable:
     name: str
     type: Type
     below: Size | None = None
-    """It is at least 0 and below this size: an index."""
+    """The value is an index: at least 0, and less than this size."""
     fresh: bool = False
-    """Nothing else shares its elements, and it may be consumed here."""
+    """No other variable shares its elements, and it may be consumed here."""
     root: bool = False
-    """A parameter: it is no alias of anything here."""
+    """A parameter, which is no alias of another variable."""
 
 
 @frozen
 class FutScope:
-    """Variables, the latest last; the sizes that have names."""
+    """Variables in scope, the latest last, and named sizes."""
 
     known: tuple[FutVariable, ...] = ()
     sizes: tuple[Size, ...] = ()
@@ -31,17 +31,17 @@ class FutScope:
     """Local functions with type or size parameters."""
 
     def add(self, *known: FutVariable) -> "FutScope":
-        """With variables that hide others of their names."""
+        """Return the scope with more variables, which shadow others of the same names."""
         names = {k.name for k in known}
         kept = tuple(k for k in self.known if k.name not in names)
         return evolve(self, known=kept + known)
 
     def sized(self, *names: str) -> "FutScope":
-        """With sizes."""
+        """Return the scope with more sizes."""
         return evolve(self, sizes=self.sizes + tuple(map(SVar, names)))
 
     def without(self, name: str) -> "FutScope":
-        """After a variable was consumed: what came later may be an alias of it."""
+        """Return the scope after a variable is consumed; later variables may be aliases of it."""
         at = next((i for i, k in enumerate(self.known) if k.name == name), len(self.known))
         kept = tuple(
             k
@@ -51,13 +51,15 @@ class FutScope:
         return evolve(self, known=tuple(k for k in kept if k.name != name))
 
     def inner(self) -> "FutScope":
-        """In a lambda, a branch that may run more than once: nothing can be consumed."""
+        """Return the scope of a lambda or a branch that may run several times: it may consume
+        nothing.
+        """
         return evolve(self, known=tuple(evolve(k, fresh=False) for k in self.known))
 
     def of(self, t: Type) -> list[FutVariable]:
-        """The variables of a type."""
+        """Return the variables of a type."""
         return [k for k in self.known if k.type == t]
 
     def named(self, t: Type) -> bool:
-        """Whether all sizes of a type can be written here."""
+        """True if all sizes of a type have names here."""
         return ANY not in sizes_of(t)

@@ -1,4 +1,4 @@
-"""Every way to an expression, with how often it is taken."""
+"""All producers of expressions, with their weights."""
 
 from funmem.ir.scalars import BOOL, ScalarType
 from funmem.testing.fut_generator import arrays, control, functional, scalars

@@ -1,11 +1,11 @@
-"""The types that the generator of `.fut` programs aims at, and how they match schemes.
+"""The types for which `.fut` expressions are generated, and their matching against schemes.
 
-A scheme is a type with bound names: ``map : (a -> x) -> [n]a -> [n]x``.  A goal is a type all of
-whose names stand for something in scope.  :func:`match` finds what the bound names must be for a
-scheme to give a goal; what stays open is for the generator to choose.
+A scheme is a type with bound names: ``map : (a -> x) -> [n]a -> [n]x``.  A goal is a type whose
+names are all in scope.  :func:`match_type` finds the values of the bound names for which a scheme
+has a goal as its result.  The generator chooses the remaining ones.
 
-The size ``ANY`` is that of an array whose length has no name (``filter p xs``, ``xs[1:]``); as a
-goal it says that every length will do.
+The size ``ANY`` is that of an array whose length has no name (``filter p xs``, ``xs[1:]``).  As a
+goal it allows every length.
 """
 
 from collections.abc import Iterator, Mapping
@@ -21,21 +21,21 @@ from funmem.ir.scalars import ScalarType
 
 @frozen
 class SVar:
-    """A size with a name."""
+    """A named size."""
 
     name: str
 
 
 @frozen
 class SInt:
-    """A known size."""
+    """A constant size."""
 
     value: int
 
 
 @frozen
 class SOp:
-    """``a * b``, ``a + b``, ``a - b``: equal to nothing but itself."""
+    """``a * b``, ``a + b``, ``a - b``: equal only to itself."""
 
     op: str
     a: "Size"
@@ -44,7 +44,7 @@ class SOp:
 
 @frozen
 class SAny:
-    """No matter which."""
+    """Any size."""
 
 
 ANY = SAny()
@@ -53,7 +53,7 @@ Size: TypeAlias = SVar | SInt | SOp | SAny
 
 
 def show_size(s: Size) -> str:
-    """The size as an expression; ``ANY`` has none."""
+    """Return the size as an expression; that of ``ANY`` is empty."""
     match s:
         case SVar(name):
             return name
@@ -89,7 +89,7 @@ class Tup:
 
 @frozen
 class Rec:
-    """``{l: t, …}``; ``name`` is the abbreviation that the program has for it, or empty."""
+    """``{l: t, …}``; ``name`` is the program's abbreviation for it, or empty."""
 
     fields: "tuple[tuple[str, Type], ...]"
     name: str = ""
@@ -97,7 +97,7 @@ class Rec:
 
 @frozen
 class Sum:
-    """``#c t … | …``; ``name`` is the abbreviation, with its arguments."""
+    """``#c t … | …``; ``name`` is the abbreviation, ``args`` are its arguments."""
 
     constructors: "tuple[tuple[str, tuple[Type, ...]], ...]"
     name: str = ""
@@ -123,7 +123,7 @@ Type: TypeAlias = ScalarType | Arr | Tup | Rec | Sum | Param | Fun
 
 
 def show(t: Type) -> str:
-    """The type in the language; sizes that are ANY are left out."""
+    """Return the type in the syntax of the language; ``ANY`` sizes are left out."""
     match t:
         case ScalarType():
             return str(t)
@@ -154,7 +154,7 @@ def _argument(t: Type) -> str:
 
 
 def function(*types: Type) -> Type:
-    """``t -> … -> t``."""
+    """Return ``t -> … -> t``."""
     result = types[-1]
     for t in reversed(types[:-1]):
         result = Fun(t, result)
@@ -162,7 +162,7 @@ def function(*types: Type) -> Type:
 
 
 def parts(t: Type) -> Iterator[Type]:
-    """The type and all types in it."""
+    """Yield the type and all types in it."""
     yield t
     match t:
         case Arr(_, elem):
@@ -185,17 +185,17 @@ def parts(t: Type) -> Iterator[Type]:
 
 
 def sizes_of(t: Type) -> set[Size]:
-    """All sizes in a type."""
+    """Return all sizes in a type."""
     return {p.size for p in parts(t) if isinstance(p, Arr)}
 
 
 def holds_function(t: Type) -> bool:
-    """Whether functions occur in it: arrays and branches have none."""
+    """True if a function type occurs in it; arrays and branches contain none."""
     return any(isinstance(p, Fun) for p in parts(t))
 
 
 def holds_array(t: Type) -> bool:
-    """Whether values of the type may share memory."""
+    """True if values of the type may share memory."""
     return any(isinstance(p, Arr | Param) for p in parts(t))
 
 
@@ -204,7 +204,7 @@ def holds_array(t: Type) -> bool:
 
 @frozen
 class Bound:
-    """What the bound names of a scheme stand for, as far as it is known."""
+    """The known values of the bound names of a scheme."""
 
     types: Mapping[str, Type] = field(factory=dict)
     sizes: Mapping[str, Size] = field(factory=dict)
@@ -213,7 +213,9 @@ class Bound:
 def match_type(
     pattern: Type, goal: Type, found: Bound, types: frozenset[str], sizes: frozenset[str]
 ) -> Bound | None:
-    """``found`` with what makes ``pattern`` the goal; None if nothing does."""
+    """Return ``found`` extended so that ``pattern`` becomes the goal; None if that
+    is impossible.
+    """
     match pattern, goal:
         case Param(name), _ if name in types:
             if name in found.types:
@@ -256,7 +258,7 @@ def _match_all(
 
 
 def match_size(pattern: Size, goal: Size, found: Bound, sizes: frozenset[str]) -> Bound | None:
-    """The same for sizes."""
+    """Return ``found`` extended so that a size becomes the goal; None if that is impossible."""
     match pattern, goal:
         case _, SAny():
             return found
@@ -272,7 +274,7 @@ def match_size(pattern: Size, goal: Size, found: Bound, sizes: frozenset[str]) -
 
 
 def substitute(t: Type, b: Bound) -> Type:
-    """The type with bound names replaced."""
+    """Return the type with its bound names replaced."""
     match t:
         case Param(name):
             return b.types.get(name, t)
@@ -292,7 +294,7 @@ def substitute(t: Type, b: Bound) -> Type:
 
 
 def substitute_size(s: Size, b: Bound) -> Size:
-    """The size with bound names replaced."""
+    """Return the size with its bound names replaced."""
     match s:
         case SVar(name):
             return b.sizes.get(name, s)

@@ -4,9 +4,9 @@ from funmem.ir.fun import ArrayType, Bin, Body, Index, Kernel, KernelDim, Map, S
 from funmem.ir.lmad import DimFix
 from funmem.ir.scalars import ScalarType
 from funmem.ir.sizes import Size, var
-from funmem.testing.generator.control import enter, rows_of
-from funmem.testing.generator.producers import safe_operators
+from funmem.testing.generator.kernels import enter, rows_of
 from funmem.testing.generator.program import MAX_ELEMENTS, Generator, Out
+from funmem.testing.generator.scalars import safe_operators
 from funmem.testing.generator.scope import Scope, Variable
 
 

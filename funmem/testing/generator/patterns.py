@@ -32,7 +32,6 @@ from funmem.ir.lmad import DimFix, DimRange, SliceDim
 from funmem.ir.names import Name
 from funmem.ir.scalars import ScalarType
 from funmem.ir.sizes import ONE, ZERO, Size, const
-from funmem.testing.generator.control import operator, rows_of
 from funmem.testing.generator.elements import (
     element,
     kernel_over,
@@ -41,6 +40,7 @@ from funmem.testing.generator.elements import (
     of_elements,
     some_array,
 )
+from funmem.testing.generator.kernels import operator, rows_of
 from funmem.testing.generator.parameter_rotation import handed
 from funmem.testing.generator.program import MAX_ELEMENTS, Generator, Out, Producer
 from funmem.testing.generator.scope import Scope, Variable

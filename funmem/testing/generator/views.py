@@ -20,6 +20,7 @@ from funmem.ir.fun import (
     Var,
 )
 from funmem.ir.lmad import Dim, DimFix, DimRange, SliceDim
+from funmem.ir.scalars import ScalarType
 from funmem.ir.sizes import ONE, ZERO, const, product
 from funmem.testing.generator.program import MAX_ELEMENTS, Generator, Out
 from funmem.testing.generator.scope import Scope, Variable
@@ -46,6 +47,11 @@ def some(g: Generator, scope: Scope, out: Out, t: ArrayType) -> Variable:
         return g.derived(scope, out, t, Slice(x.name, (DimFix(const(at)), *g.full(t.shape))), x)
     x = g.make(scope, out, t)
     return view(g, scope, out, x) if g.rng.random() < 0.5 else x
+
+
+def value(g: Generator, scope: Scope, out: Out, t: ScalarType | ArrayType) -> Variable:
+    """Return a value of type ``t``; arrays may have any layout."""
+    return some(g, scope, out, t) if isinstance(t, ArrayType) else g.make(scope, out, t)
 
 
 # ---------------------------------------------------------------------- kinds of views
