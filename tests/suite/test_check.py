@@ -448,7 +448,7 @@ def test_an_internal_error_is_a_result_that_names_its_line(monkeypatch: pytest.M
     monkeypatch.setattr(check, "compile_source", broken)
     (finding,) = verdict(HALVES).findings
     assert finding.status is Status.ERROR
-    assert finding.sentence.startswith("internal error: KeyError: 'x' (tests/suite/test_check.py:")
+    assert finding.sentence.startswith("internal error: KeyError: 'x' (suite/test_check.py:")
 
 
 def test_what_expected_errors_are_searched_in() -> None:

@@ -118,7 +118,7 @@ def test_opt_names_the_pass() -> None:
     assert "error[pass-failed]: pass one-for-zero (2 of 3) broke the program: value: " in said.err
     (file,) = Path("verify-out").iterdir()
     assert file.name.startswith("big_2_one-for-zero_")
-    assert f"; repeated by {file}\n" in said.err
+    assert f"; reproducer: {file}\n" in said.err
     assert say(f"funmem reduce --replay {file}").out.startswith("fails: value: values\n")
     assert say(f"funmem opt {file} -p one-for-zero --verify-each=values").code == 3  # its own input
     assert say("funmem opt big.fun -p one-for-zero").code == 0  # it is well typed
@@ -147,7 +147,7 @@ entry main [n] [m : mem] (xs : [n]i64 @ m -> 0 + {(n : 1)})
     Path("wrong.fun").write_text(text)
     said = say("funmem opt wrong.fun -p simplify,hoist --verify-each=values")
     assert said.code == 3
-    assert "the program disagrees with its meaning before any pass: heap: " in said.err
+    assert "the engines disagree on the program before any pass: heap: " in said.err
 
 
 @pytest.mark.usefixtures("program")
@@ -193,4 +193,4 @@ def test_test_names_the_pass(monkeypatch: pytest.MonkeyPatch) -> None:
     assert said.code == 3
     assert "pass one-for-zero (1 of " in said.out
     (file,) = Path("verify-out").iterdir()
-    assert f"repeated by {file}" in said.out
+    assert f"reproducer: {file}" in said.out

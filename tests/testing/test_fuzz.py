@@ -127,7 +127,7 @@ def test_a_state_survives_what_a_killed_process_began(tmp_path: Path) -> None:
 def test_what_is_no_state_is_refused(tmp_path: Path) -> None:
     for text in ("", "x", "{}", "[]"):
         (tmp_path / "state").write_text(text)
-        with pytest.raises(UsageError, match="is no state of a campaign"):
+        with pytest.raises(UsageError, match="is not the state of a campaign"):
             campaign(Settings(), [], runner=on_processes(1), out=tmp_path, state=tmp_path / "state")
 
 

@@ -145,7 +145,7 @@ def test_a_worker_looks_for_the_same_funmem(monkeypatch: pytest.MonkeyPatch) -> 
         place._done(there("funmem 0.0.9", question), "funmem 0.0.9")
     monkeypatch.delattr("funmem.testing.campaign.on_dask")
     monkeypatch.setitem(sys.modules, "funmem.testing.campaign.on_dask", None)
-    with pytest.raises(UsageError, match="has no funmem that it can use"):
+    with pytest.raises(UsageError, match="has no usable funmem"):
         place._done(there(identity(), question), identity())
 
 

@@ -157,7 +157,7 @@ class _BatchProcess:
 
 def _death(seed: int, settings: Settings) -> Disagreement:
     passes = settings.orders.pipelines(seed)[-1]
-    message = "the process died; what it printed last says more"
+    message = "the process died; see its last output"
     return Disagreement(seed, str(passes), len(passes.steps), "process", "died", message)
 
 

@@ -114,7 +114,7 @@ def _done(reply: Reply, what: str) -> BatchResult:
     machine, known, content = reply
     if known != what:
         message = f"a worker on {machine} has {known}, and this is {what}"
-        hint = "install the same version there and here, and start the workers again"
+        hint = "install the same version on both, and restart the workers"
         raise _refused(message, hint)
     match pickle.loads(content):
         case BatchResult() as done:
@@ -126,7 +126,7 @@ def _done(reply: Reply, what: str) -> BatchResult:
 
 
 def _lost(message: str) -> DeviceError:
-    hint = "what the workers printed says more; with --state the same command goes on from here"
+    hint = "see the output of the workers; with --state the same command continues from here"
     return DeviceError(Diagnostic(NOWHERE, "scheduler", message, hint))
 
 
@@ -171,7 +171,7 @@ def _shipped() -> Callable[[str, bytes], Reply]:
 
             known = on_dask.identity()
         except (ImportError, AttributeError) as e:
-            return platform.node(), f"no funmem that it can use ({e})", b""
+            return platform.node(), f"no usable funmem ({e})", b""
         return platform.node(), known, on_dask.answer(question) if known == what else b""
 
     return there

@@ -117,7 +117,7 @@ class _State:
         try:
             settings = json.loads(lines[0])["settings"]
         except (ValueError, KeyError, TypeError, IndexError):
-            raise _bad(path, "is no state of a campaign") from None
+            raise _bad(path, "is not the state of a campaign") from None
         if settings != self._settings.key():
             raise _bad(path, "belongs to a campaign with other settings")
         for line in lines[1:]:

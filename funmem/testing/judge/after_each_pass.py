@@ -227,17 +227,17 @@ class _Watch:
         if case is None and not isinstance(self.program, ImpProgram):
             case = next((c for c, _ in generated(self.program, None)), None)
         if case is None:
-            return None, "", "the program and these passes repeat it"
+            return None, "", "run the program with these passes to reproduce it"
         try:
             file = self.place.write(Reduced(case, Pipeline(self.passes.steps[: f.steps]), f))
         except UsageError as e:
-            return None, "", f"nothing is written: {e.diagnostic.message}"
+            return None, "", f"no reproducer was written: {e.diagnostic.message}"
         own = local_passes(self.passes)
         command = shlex.join([*with_passes(own), "funmem", "reduce", str(file)])
-        hint = f"`{command}` makes it smaller"
+        hint = f"`{command}` reduces it"
         if lost := [p.name for p in own if file_of(p) is None]:
             hint += f", with {', '.join(lost)} in a file that FUNMEM_PASSES names"
-        return file, f"; repeated by {file}", hint
+        return file, f"; reproducer: {file}", hint
 
 
 def _one_line(f: Failure) -> str:
@@ -248,7 +248,7 @@ def _one_line(f: Failure) -> str:
 
 def _before_any_pass(engine: str, code: str, message: str) -> Broken:
     failure = Failure(0, engine, code, message)
-    text = f"the program disagrees with its meaning before any pass: {_one_line(failure)}"
+    text = f"the engines disagree on the program before any pass: {_one_line(failure)}"
     return Broken(Diagnostic(NOWHERE, "disagreement", text), failure, None)
 
 
@@ -269,7 +269,7 @@ def known_of(
     point; InputError if the given arguments do not fit, or no small input does.
     """
     if isinstance(program, ImpProgram):
-        message = "an IMP program has no other level that it could be compared with"
+        message = "an IMP program has no other level to compare with"
         raise UsageError(Diagnostic(NOWHERE, "level", message, "use --verify-each=types"))
     if given is not None:
         return (_known(program, signature_of(program, entry).name, given),)

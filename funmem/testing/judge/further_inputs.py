@@ -124,7 +124,7 @@ def judge_still_fits(
         error = _too_large(after, g, k)
         if error is not None and not (name == "hoist" and isinstance(error, ThreadMemoryError)):
             why = f"{error.diagnostic.message}, but did on {', '.join(map(str, k.args))}"
-            raise Disagrees("heap", "memory", f"it does not fit into memory any more: {why}")
+            raise Disagrees("heap", "memory", f"it no longer fits into memory: {why}")
 
 
 def _too_large(p: MemProgram, g: Case, k: FurtherInput) -> DeviceError | None:

@@ -247,7 +247,7 @@ def _from_json(v: Any) -> Value:
         case bool() | int():
             return v
         case _:
-            raise ValueError(f"{v!r} is no value")
+            raise ValueError(f"{v!r} is not a value")
 
 
 # ---------------------------------------------------------------------- in the child

@@ -202,7 +202,7 @@ def judge_text(p: AnyProgram) -> None:
     except SourceError as e:
         raise Disagrees("text", e.diagnostic.code, str(e)) from e
     if again != p:
-        raise Disagrees("text", "text", "does not read back as it was printed")
+        raise Disagrees("text", "text", "the printed program parses as a different program")
 
 
 def judge_variant(original: Case | Generated, g: Case) -> None:
