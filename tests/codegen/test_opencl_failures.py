@@ -1,7 +1,7 @@
 """What a kernel that fails leaves behind: to kernels after it, to the host, and to the next call.
 
 Protects ``codegen/failure_guards.py`` (which kernels look whether one failed), and
-``codegen/runtime.py``: when the host looks, and that it clears what it found.
+``codegen/commands.py``: when the host looks, and that it clears what it found.
 """
 
 import os
