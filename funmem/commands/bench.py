@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -21,6 +22,10 @@ from funmem.commands import (
     seed_option,
 )
 from funmem.ir.diagnostics import ExitCode
+
+if TYPE_CHECKING:
+    from funmem.bench.limits import Limits
+    from funmem.bench.rows import Old, Row
 
 HELP = """Measure programs, interleaved with versions in other languages.
 
@@ -144,9 +149,8 @@ def bench(
     from funmem.bench import limits
     from funmem.bench.measure import Plan, measure
     from funmem.bench.peers import named
-    from funmem.bench.plot import plot, require_plot
-    from funmem.bench.rows import Row, compare, read, write
-    from funmem.bench.table import changes, table
+    from funmem.bench.plot import require_plot
+    from funmem.bench.rows import read
     from funmem.bench.tasks import Choice, tasks
     from funmem.driver.options import Options
     from funmem.passes.runner import Pipeline
@@ -170,15 +174,30 @@ def bench(
         for task in tasks(source, choice):
             found += measure(task, plan, partial(say_on_terminal, task.name))
     say_on_terminal("", "")
-    for line in table(found, machine):
+    _report(found, machine, before, output, picture)
+    verified = all(r.verified for r in found)
+    return int((ExitCode.OK if verified else ExitCode.DISAGREEMENT).value)
+
+
+def _report(
+    rows: Sequence[Row],
+    machine: Limits | None,
+    before: Mapping[tuple[str, str], Old] | None,
+    output: str | None,
+    picture: str | None,
+) -> None:
+    """Print the tables, and write the files: ``output`` the rows as JSON, ``picture`` the plot."""
+    from funmem.bench.plot import plot
+    from funmem.bench.rows import compare, write
+    from funmem.bench.table import changes, table
+
+    for line in table(rows, machine):
         click.echo(line)
     if output is not None:
-        write(Path(output), found, machine)
+        write(Path(output), rows, machine)
     if before is not None:
         click.echo()
-        for line in changes(compare(found, before)):
+        for line in changes(compare(rows, before)):
             click.echo(line)
     if picture is not None:
-        plot(found, Path(picture))
-    fine = all(r.verified for r in found)
-    return int((ExitCode.OK if fine else ExitCode.DISAGREEMENT).value)
+        plot(rows, Path(picture))

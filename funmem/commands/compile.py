@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -28,7 +28,7 @@ from funmem.commands import (
     verify_each_options,
 )
 from funmem.driver.source import STDIN
-from funmem.values.signatures import heads
+from funmem.values.signatures import Head, heads
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -152,25 +152,40 @@ def compile(
     options = Options(passes, safe=safe, trust=again, gpu=gpu, tunings=tunings)
     write = _write_c if target == "c" else _write_kernels
     module, whole = write(staged, Path(output), stem, options)
-    entries, checks = heads(parsed), checks_of(report)
+    checks, seconds = checks_of(report), time.perf_counter() - start
+    entries = heads(parsed)
+    _report(module, output, entries, ran or whole, seconds, checks, tunings, as_json=as_json)
+
+
+def _report(
+    module: Path,
+    folder: str,
+    entries: Sequence[Head],
+    passes: Pipeline,
+    seconds: float,
+    checks: Mapping[str, int],
+    tunings: Tunings,
+    *,
+    as_json: bool,
+) -> None:
+    """Print what was written, the checks that --trust proved, and the tunings that were used."""
     if as_json:
-        seconds = round(time.perf_counter() - start, 6)
         echo_json(
             {
                 "module": str(module),
-                "folder": output,
-                "pipeline": str(ran or whole),
-                "seconds": seconds,
+                "folder": folder,
+                "pipeline": str(passes),
+                "seconds": round(seconds, 6),
                 "entries": [e.to_json() for e in entries],
                 **({"checks": checks} if checks else {}),
                 **tuned_json(tunings),
             }
         )
-    else:
-        click.echo(f"wrote {module}: {'; '.join(map(str, entries))}")
-        say_checks(checks)
-        for x, tuning in tunings.items():
-            click.echo(f"tuned: {x}: {tuning}", err=True)
+        return
+    click.echo(f"wrote {module}: {'; '.join(map(str, entries))}")
+    say_checks(checks)
+    for x, tuning in tunings.items():
+        click.echo(f"tuned: {x}: {tuning}", err=True)
 
 
 def _write_c(
