@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 
 HELP = """Measure programs, interleaved with versions in other languages.
 
-PATH is a program or a folder.  Entry point and arguments come from a `reference.py` beside the
-program, else from its test comments, else from --random.  Every result is checked before anything
-is measured.  A wrong result of funmem's makes the exit code 3.
+PATH is a program or a folder.  The arguments come from --random if it is given, else from a
+`reference.py` beside the program, else from its test comments.  Every result is checked before
+anything is measured.  A wrong result of funmem's makes the exit code 3.
 
 Times are medians of rounds; in a round every contender runs in turn.  On a machine that also does
 other work, only the ratios are meaningful.  `of triad` and `of f32` are percentages of the memory
@@ -45,6 +45,7 @@ Peers, from files beside the program:
   gcc                 plain.c, with and without -ffast-math, and tuned.c
   futhark             the program itself, compiled by Futhark's compiler: back ends c, multicore,
                       ispc and opencl
+
 A peer that is not installed or that exceeds --limit is skipped; the report lists it.  The process
 of a peer that exceeds --limit is killed.
 """

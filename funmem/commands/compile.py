@@ -34,8 +34,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from funmem.driver.options import Options
-    from funmem.driver.stored_tunings import Place
-    from funmem.passes.framework import AnyProgram
+    from funmem.driver.source import Source
+    from funmem.driver.stored_tunings import Place, Tunings
+    from funmem.passes.framework import AnyProgram, Report
     from funmem.passes.lower.fill import Filled
     from funmem.passes.runner import Pipeline
 
@@ -85,7 +86,7 @@ $ cd build && python -c 'import dot, numpy; x = numpy.ones(9, "f4"); print(dot.m
 @click.option("--sizes", metavar="SIZES", help="Sizes and scalars for --max-bytes: n=4,m=5.")
 @verify_each_options("none")
 @entry_option
-@inputs_option("With --verify-each=values: arguments")
+@inputs_option("For --verify-each=values")
 @safe_option
 @click.option("--trust", is_flag=True, help="Omit the checks that are proved; see `funmem run`.")
 @no_cache_option("Do not use the results of `funmem tune`.")
@@ -113,11 +114,10 @@ def compile(
     """Run ``funmem compile``."""
     from pathlib import Path
 
-    from funmem.driver.compilation import ready_to_fill
     from funmem.driver.options import Options
     from funmem.driver.stages import pipeline_for, trusting
     from funmem.driver.stored_tunings import NONE, look_up, place_of_c
-    from funmem.passes.framework import Level, Report, as_imp
+    from funmem.passes.framework import Level, Report
     from funmem.passes.runner import Pipeline
 
     read_once(program, inputs)
@@ -140,9 +140,7 @@ def compile(
     if verify_each != "none" or entry is not None or inputs:
         ran = pipeline_for(parsed, Level.IMP, passes, gpu=gpu, safe=safe)
         ran = ran if report is None else trusting(ran)
-        ready, each, out = ready_to_fill(parsed), verify_each, verify_out
-        imp = run_passes(ready.program, source, ran, each, out, entry, inputs, report)
-        staged = ready.through(as_imp(imp))
+        staged = _lowered(parsed, source, ran, verify_each, verify_out, entry, inputs, report)
         passes = None
     again = report if ran is None else None  # otherwise the passes above have reported already
     tunings = NONE
@@ -152,9 +150,29 @@ def compile(
     options = Options(passes, safe=safe, trust=again, gpu=gpu, tunings=tunings)
     write = _write_c if target == "c" else _write_kernels
     module, whole = write(staged, Path(output), stem, options)
-    checks, seconds = checks_of(report), time.perf_counter() - start
-    entries = heads(parsed)
-    _report(module, output, entries, ran or whole, seconds, checks, tunings, as_json=as_json)
+    entries, seconds = heads(parsed), time.perf_counter() - start
+    _report(
+        module, output, entries, ran or whole, seconds, checks_of(report), tunings, as_json=as_json
+    )
+
+
+def _lowered(
+    program: AnyProgram,
+    source: Source,
+    passes: Pipeline,
+    each: str,
+    out: str,
+    entry: str | None,
+    inputs: Sequence[str],
+    report: Report | None,
+) -> Filled:
+    """Return the program as IMP, checked after each pass as ``--verify-each`` says."""
+    from funmem.driver.compilation import ready_to_fill
+    from funmem.passes.framework import as_imp
+
+    ready = ready_to_fill(program)
+    imp = run_passes(ready.program, source, passes, each, out, entry, inputs, report)
+    return ready.through(as_imp(imp))
 
 
 def _report(
@@ -168,7 +186,7 @@ def _report(
     *,
     as_json: bool,
 ) -> None:
-    """Print what was written, the checks that --trust proved, and the tunings that were used."""
+    """Print the module's path and signatures, the checks proved, and the tunings used."""
     if as_json:
         echo_json(
             {

@@ -71,7 +71,7 @@ $ funmem opt examples/dot.fun --verify-each=values -i '[1, 2]' -i '[3, 4]' > dot
 )
 @verify_each_options("types")
 @entry_option
-@inputs_option("With --verify-each=values: arguments")
+@inputs_option("For --verify-each=values")
 @click.option("--time-passes", is_flag=True, help="Report the time of each pass on stderr.")
 @click.option(
     "--remarks",

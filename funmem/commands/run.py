@@ -124,9 +124,7 @@ def run(
         raise usage_error("--trust is for imp, c and opencl, and cannot be combined with --fast")
     read_once(program, inputs)
     require_device_engine(device, (via, against))
-    from funmem.driver.comparison import compare
     from funmem.driver.compile_cache import text_of
-    from funmem.driver.engines import prepare
     from funmem.driver.options import Engine, Options
     from funmem.passes.framework import Report
     from funmem.passes.runner import Pipeline
@@ -148,15 +146,13 @@ def run(
     checks = checks_of(report)
     if not as_json:
         say_checks(checks)
-    tuning = runner.tunings.get(signature.name)
-    if tuning is not None and not as_json:
-        click.echo(f"tuned: {tuning}", err=True)
+        if (tuning := runner.tunings.get(signature.name)) is not None:
+            click.echo(f"tuned: {tuning}", err=True)
     if against is None:
         outcome = runner.run(signature.name, args)
     else:
         plain = Options(None, device, safe, cache_it, max_bytes=max_bytes)
-        reference = prepare(parsed(), Engine(against), plain)
-        outcome, _ = compare(runner, reference, signature, args)
+        outcome = _compared(runner, parsed(), Engine(against), plain, signature, args)
     _answer(
         signature,
         runner,
@@ -192,6 +188,22 @@ def _entry_point(
         signature_of(program, name),
         lambda run: prepare(program, engine, evolve(options, run=run)),
     )
+
+
+def _compared(
+    runner: Runner,
+    program: AnyProgram,
+    against: Engine,
+    options: Options,
+    s: Signature,
+    args: Sequence[ArgValue],
+) -> Outcome:
+    """Return the outcome of ``runner``.  Raises Disagreement if the engine ``against`` differs."""
+    from funmem.driver.comparison import compare
+    from funmem.driver.engines import prepare
+
+    outcome, _ = compare(runner, prepare(program, against, options), s, args)
+    return outcome
 
 
 def _answer(
