@@ -314,7 +314,7 @@ class _Backwards:
                 self.inside(s, level, live)
             self.found.append(Moment(level, s, b, after))
             used = free_in_stm(s) & self.memory
-            if not used <= live:  # mostly false
+            if not used <= live:  # most statements add nothing
                 live |= used
 
     def inside(self, s: Stm[Ann], level: Level, live: Names) -> None:
