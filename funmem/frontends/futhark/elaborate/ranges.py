@@ -1,12 +1,12 @@
 """Elaborate ranges (``a..b..<c``, …) to ``iota``, with checks that they are valid."""
 
 from funmem.frontends.futhark.ast import RangeEnd
-from funmem.frontends.futhark.elaborate.context import Elaboration, Wrap, let, require
+from funmem.frontends.futhark.elaborate.context import Elaboration, Wrap, require
 from funmem.ir import core as c
 from funmem.ir.core import Exp
 from funmem.ir.diagnostics import Span
 from funmem.ir.record import frozen
-from funmem.ir.scalars import BOOL, I64, U64, BinOp, ScalarType
+from funmem.ir.scalars import I64, U64, BinOp, ScalarType
 
 
 def range_length(
@@ -233,6 +233,3 @@ def counting(t: ScalarType, e: Exp) -> Exp:
     if not t.is_unsigned:
         return e
     return c.Const(int(e.value), I64, e.at) if isinstance(e, c.Const) else c.Convert(I64, e, e.at)
-
-
-__all__ = ["BOOL", "counted_as", "counting", "let", "range_array", "range_length"]
