@@ -12,9 +12,8 @@ An element of an array that may be a scan is ``x.rank`` at the iteration's index
 the last one; :mod:`~funmem.ir.verify.prefix` finds the sums that they are.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import product as cartesian
-from typing import TypeAlias
 
 from attrs import field
 
@@ -52,62 +51,27 @@ from funmem.ir.fun import (
 from funmem.ir.lmad import DimFix, DimRange, SliceDim
 from funmem.ir.logic.prove import nonneg
 from funmem.ir.names import Name
-from funmem.ir.record import define, frozen
+from funmem.ir.record import define
 from funmem.ir.scalars import BOOL, I64, INTS, U64, BinOp, ScalarType, UnOp, un_result
 from funmem.ir.sizes import MAX_DEGREE, ZERO, Size, const, var
 from funmem.ir.traverse import bound_names, free_in_exp
 from funmem.ir.verify.scene import Scene
+from funmem.ir.verify.terms import (
+    Case,
+    Cases,
+    Number,
+    Op,
+    PathCondition,
+    Term,
+    certain,
+    differ,
+    equal_to,
+)
 
 MOST = 32
 """Cap on the number of cases of a name; with more it is opaque."""
 NARROW = frozenset(INTS) - {I64, U64}
 """Integer types whose values all fit i64."""
-WRAP = 1 << 64
-"""Numbers that differ by a multiple of it are equal as i64."""
-
-
-@frozen
-class Number:
-    """An i64: a polynomial modulo 2^64, whose names may stand for opaque terms."""
-
-    p: Size
-    exact: bool = field(default=True, eq=False)
-
-
-@frozen
-class Op:
-    """Any other scalar that is not a constant: a name, an element, the result of an operator.
-
-    ``name`` is the name, or the array.
-    """
-
-    what: str
-    args: "tuple[Term, ...]" = ()
-    name: Name | None = None
-    truth: bool = field(default=False, eq=False)
-    """True if it is a bool."""
-
-
-Term: TypeAlias = Number | Op | Const
-PathCondition: TypeAlias = tuple[tuple[Term, bool], ...]
-"""A path condition: terms, each with the value that it has."""
-
-
-@frozen
-class Case:
-    """The scalar is ``value`` if the path condition holds."""
-
-    path: PathCondition
-    value: Term
-
-
-Cases: TypeAlias = tuple[Case, ...]
-"""In each iteration exactly one of the cases applies."""
-
-
-def certain(value: Term) -> Cases:
-    """Return the cases of a scalar that is ``value`` in all iterations."""
-    return (Case((), value),)
 
 
 class _TooMany(Exception):
@@ -480,7 +444,7 @@ class Iteration:
                 return strong if strong in both else None if None in both else not strong
             case Op("==", (a, b)):
                 equals = (other for other, value in path if value and other != t)
-                if any(_differ(b, c) for c in _equal_to(a, equals)):
+                if any(differ(b, c) for c in equal_to(a, equals)):
                     return False
                 return self.compared(a, b, less=False)
             case Op("<", (a, b)):
@@ -531,22 +495,3 @@ _TRUTHS = (Const(value=True, type=BOOL), Const(value=False, type=BOOL))
 def _small(p: Size, q: Size) -> bool:
     """True if the product of two polynomials is small enough to be computed."""
     return len(p.terms) * len(q.terms) <= MAX_TERMS and p.degree + q.degree <= MAX_DEGREE
-
-
-def _equal_to(a: Term, path: Iterable[Term]) -> Iterator[Term]:
-    """Yield the terms to which ``a`` is equal by assumption."""
-    for t in path:
-        if isinstance(t, Op) and t.what == "==" and t.args[0] == a:
-            yield t.args[1]
-
-
-def _differ(a: Term, b: Term) -> bool:
-    """True if two constants differ as values; floats with different bits may be equal (zeros)."""
-    match a, b:
-        case Number(p), Number(q):
-            k = (p - q).as_const
-            return k is not None and k % WRAP != 0
-        case Const(int(k), _), Const(int(j), _):
-            return k != j
-        case _:
-            return False

@@ -29,12 +29,13 @@ from funmem.ir.names import Name
 from funmem.ir.record import frozen
 from funmem.ir.scalars import I64, BinOp
 from funmem.ir.sizes import ZERO, Size, const, var
-from funmem.ir.verify.cases import Case, Cases, Iteration, Number, Op, PathCondition, certain
+from funmem.ir.verify.cases import Iteration
 from funmem.ir.verify.certificate import Answer, Argued, Open, Proof, Step
 from funmem.ir.verify.ladder import Ladder
 from funmem.ir.verify.prefix import Sums, sums
 from funmem.ir.verify.scene import OVERFLOW, SLACK, Scene
 from funmem.ir.verify.signs import WORD, between, inequalities
+from funmem.ir.verify.terms import Case, Cases, Number, Op, PathCondition, certain
 
 MOST_ADDED = WORD
 """Fewer than 2^57 numbers up to this one have a sum that fits i64."""

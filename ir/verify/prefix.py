@@ -34,8 +34,9 @@ from funmem.ir.record import frozen
 from funmem.ir.scalars import I64, BinOp
 from funmem.ir.sizes import ZERO, Size, const, var
 from funmem.ir.traverse import bound_names
-from funmem.ir.verify.cases import Case, Cases, Iteration, Number, Op, Term, certain
+from funmem.ir.verify.cases import Iteration
 from funmem.ir.verify.signs import between
+from funmem.ir.verify.terms import Case, Cases, Number, Op, Term, certain
 
 NOTHING = Const(0, I64)
 SIGN = Number(const(63))

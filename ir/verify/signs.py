@@ -18,7 +18,8 @@ from funmem.ir.names import Name
 from funmem.ir.record import frozen
 from funmem.ir.scalars import I64, BinOp, UnOp
 from funmem.ir.sizes import ONE, Size, const, var
-from funmem.ir.verify.cases import Case, Iteration, Number, Op, PathCondition, Term
+from funmem.ir.verify.cases import Iteration
+from funmem.ir.verify.terms import Case, Number, Op, PathCondition, Term
 
 WORD = 64
 """Bits of the widest integer."""

@@ -99,7 +99,7 @@ TARGETS: dict[str, tuple[Target, ...]] = {
     "verify-maxima": _modules("ir/verify", "maxima", "tests/ir/verify/test_maxima.py", VERIFY),
     "verify-distinct": _modules(
         "ir/verify",
-        "distinct cases prefix signs",
+        "distinct cases terms prefix signs",
         "tests/ir/verify/test_distinct.py -k proved",
         VERIFY,
     ),
