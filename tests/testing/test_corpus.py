@@ -38,7 +38,11 @@ from tests.support.command_line import say
 from tests.support.paths import TESTS
 from tests.support.sampling import sampled
 
-PATHS = [str(TESTS / "corpus"), str(TESTS.parent / "examples"), str(TESTS / "fuse")]
+PATHS = [
+    str(TESTS / "corpus"),
+    str(TESTS.parent / "examples"),
+    str(TESTS / "passes" / "fun" / "fuse"),
+]
 SEEDS = range(48)
 
 
