@@ -95,7 +95,7 @@ class _Entrant:
         return _Entrant(c, runs[0], share, ROUNDS_OF_SLOW if runs[-1] > SLOW else rounds)
 
     def round(self) -> None:
-        """One round."""
+        """Run ``share`` times, and record the median times, or why the contender is lost."""
         try:
             spent = [_spent(self.contender) for _ in range(self.share)]
         except Lost as lost:

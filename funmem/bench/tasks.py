@@ -187,7 +187,7 @@ def _random(source: Source, program: AnyProgram, choice: Choice) -> Task:
 def defined(
     name: str, source: Source, program: AnyProgram, s: Signature, args: tuple[ArgValue, ...]
 ) -> Task:
-    """A call of which what is right is what the program means."""
+    """Return a task whose expected results are the program's meaning."""
     reference = reference_call(program, s, args)
     return Task(
         name,

@@ -142,12 +142,14 @@ def compile(
         ran = ran if report is None else trusting(ran)
         staged = _lowered(parsed, source, ran, verify_each, verify_out, entry, inputs, report)
         passes = None
-    again = report if ran is None else None  # otherwise the passes above have reported already
     tunings = NONE
     if passes is None and staged is parsed and not no_cache:
         tunings = look_up(parsed, place_of_c if target == "c" else _place_of(gpu), safe=safe)
     stem = name or ("program" if source.name == STDIN else Path(program).stem)
-    options = Options(passes, safe=safe, trust=again, gpu=gpu, tunings=tunings)
+    # If the passes ran above, they have reported to --trust already.
+    options = Options(
+        passes, safe=safe, trust=report if ran is None else None, gpu=gpu, tunings=tunings
+    )
     write = _write_c if target == "c" else _write_kernels
     module, whole = write(staged, Path(output), stem, options)
     entries, seconds = heads(parsed), time.perf_counter() - start

@@ -105,8 +105,8 @@ def opt(
         raise usage_error("give a program")
     read_once(program, inputs)
     source = None if program is None else load(program, language)
-    said: list[Diagnostic] = []
-    parsed = None if source is None else source.parse(said)
+    source_remarks: list[Diagnostic] = []
+    parsed = None if source is None else source.parse(source_remarks)
     passes = _passes(parsed, pipeline, emit, gpu=kind == "gpu", safe=safe)
     if print_pipeline or source is None or parsed is None:
         click.echo(str(passes))
@@ -125,14 +125,14 @@ def opt(
     )
     text = _text(ready.lowered(as_imp(result)) if ready else result, emit, safe=safe)
     if as_json:
-        echo_json(_as_json(passes, text, report, said))
+        echo_json(_as_json(passes, text, report, source_remarks))
         return
     if text != printer.last:
         click.echo(text, nl=False)
     if time_passes:
         _print_times(report)
     if remarks:
-        for diagnostic in said:
+        for diagnostic in source_remarks:
             click.echo(diagnostic.render(source.text), err=True)
         for remark in report.remarks:
             click.echo(str(remark), err=True)
@@ -201,7 +201,7 @@ def _print_times(report: Report) -> None:
 
 
 def _as_json(
-    passes: Pipeline, text: str, report: Report, said: Sequence[Diagnostic]
+    passes: Pipeline, text: str, report: Report, source_remarks: Sequence[Diagnostic]
 ) -> dict[str, object]:
     return {
         "pipeline": str(passes),
@@ -221,5 +221,5 @@ def _as_json(
             }
             for r in report.remarks
         ],
-        "source_remarks": [d.to_dict() for d in said],
+        "source_remarks": [d.to_dict() for d in source_remarks],
     }

@@ -110,14 +110,14 @@ def _block_row(b: BlockPlan, r: EntryReport) -> tuple[str, ...]:
 
 
 def arrays_in_words(arrays: Sequence[OwnedArray]) -> str:
-    """``x (line 3), y (line 4) and 2 more``."""
+    """Return the names and lines of arrays: ``x (line 3), y (line 4) and 2 more``."""
     shown = [f"{a.name} ({place(a.at)})".replace(" ()", "") for a in arrays[:MOST_ARRAYS]]
     more = len(arrays) - len(shown)
     return ", ".join(shown) + (f" and {more} more" if more > 0 else "")
 
 
 def place(at: Span) -> str:
-    """``line 3``."""
+    """Return ``line 3``, or "" for a place that is not in the source."""
     return "" if at == NOWHERE else f"line {at.line}"
 
 
@@ -170,7 +170,7 @@ def _copy(c: ArrayCopy) -> str:
 
 
 def _around(c: ArrayCopy) -> str:
-    """``, for each of m threads, in the loop of line 5 (n times)``."""
+    """Return the loops and kernels around a copy: `` in the loop of line 5, n times``."""
     parts = []
     for a in c.around:
         times = "" if a.times is None else f", {show_size(a.times)} times"
