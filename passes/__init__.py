@@ -1,1 +1,1 @@
-"""The passes: from language to language, and within one."""
+"""The passes: translations between the languages, and transformations within one."""

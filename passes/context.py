@@ -1,4 +1,4 @@
-"""What a pass is given besides the program: its options, and a place to leave remarks."""
+"""The context of a pass: its options, and a report for remarks and timings."""
 
 import re
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ OptionValue: TypeAlias = bool | int | str
 
 @frozen
 class Option:
-    """``name=value``: its type is its default's; ``choices`` lists the allowed texts."""
+    """An option ``name=value`` of the default's type; ``choices`` lists the allowed texts."""
 
     name: str
     default: OptionValue
@@ -23,7 +23,7 @@ class Option:
     help: str = ""
 
     def read(self, text: str) -> OptionValue:
-        """The value that ``text`` spells, or a :class:`UsageError`."""
+        """Return the value that ``text`` spells; raise :class:`UsageError` if it spells none."""
         match self.default:
             case bool() if text in ("true", "false"):
                 return text == "true"
@@ -45,8 +45,9 @@ class Option:
 
 @frozen
 class Remark:
-    """Why a pass did not do something at a place: "why was this copy not removed?".  With
-    ``done``, what it did: ``condition`` names it, ``reason`` says how.
+    """The reason why a pass did not transform a statement: ``condition`` did not hold.  With
+    ``done``, a transformation that the pass applied: ``condition`` names it, ``reason`` describes
+    it.
     """
 
     pass_name: str
@@ -63,7 +64,7 @@ class Remark:
 
 @frozen
 class PassTiming:
-    """Seconds that one use of a pass took, and that checking its result took."""
+    """The seconds that one use of a pass took, and the seconds for checking its result."""
 
     pass_name: str
     seconds: float
@@ -71,7 +72,7 @@ class PassTiming:
 
 
 class Report:
-    """What happened in one run of a pipeline; the runner appends to it."""
+    """The remarks and timings of one run of a pipeline; the runner appends to it."""
 
     def __init__(self) -> None:
         self.remarks: list[Remark] = []
@@ -79,7 +80,7 @@ class Report:
 
 
 class Context:
-    """What one use of a pass may see besides the program: its options, and a sink for remarks."""
+    """The options of one use of a pass, and methods to record remarks."""
 
     def __init__(
         self, pass_name: str, options: Mapping[str, OptionValue], report: Report | None = None
@@ -89,27 +90,27 @@ class Context:
         self._report = report or Report()
 
     def option(self, name: str) -> OptionValue:
-        """An option's value."""
+        """Return the value of an option."""
         return self._options[name]
 
     def flag(self, name: str) -> bool:
-        """A boolean option."""
+        """Return the value of a boolean option."""
         return bool(self._options[name])
 
     def number(self, name: str) -> int:
-        """An integer option."""
+        """Return the value of an integer option."""
         return int(self._options[name])
 
     def text(self, name: str) -> str:
-        """A textual option."""
+        """Return the value of a textual option."""
         return str(self._options[name])
 
     def remark(self, place: Stm[Ann] | str, condition: str, reason: str) -> None:
-        """Record that ``condition`` failed at a statement, and why."""
+        """Record that ``condition`` does not hold at a statement, and the reason."""
         self._record(place, condition, reason, done=False)
 
     def did(self, place: Stm[Ann] | str, what: str, how: str) -> None:
-        """Record what the pass did at a statement."""
+        """Record a transformation that the pass applied at a statement."""
         self._record(place, what, how, done=True)
 
     def _record(self, place: Stm[Ann] | str, condition: str, reason: str, *, done: bool) -> None:
@@ -122,10 +123,10 @@ class Context:
 
     @property
     def remarks(self) -> tuple[Remark, ...]:
-        """What has been recorded so far."""
+        """The remarks recorded so far."""
         return tuple(self._report.remarks)
 
 
 def usage_error(message: str, hint: str = "") -> UsageError:
-    """The command line or the API was used wrongly."""
+    """Return the error for wrong use of the command line or the API."""
     return UsageError(Diagnostic(NOWHERE, "usage", message, hint))

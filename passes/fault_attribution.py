@@ -1,8 +1,8 @@
-"""Where exactly is a program wrong?  The smallest piece of IR to show for a failure.
+"""Fault attribution: the smallest piece of IR that shows a failure of a pass.
 
-Generated statements have no place in a source text.  So the failing check is repeated on a copy
-of the program in which every node has a number for a place; the number in its diagnostic leads
-back to the statement, and the statement's names to what they were bound to before the pass.
+Generated statements have no position in a source text.  So the failing check is repeated on a copy
+of the program in which every node has a number as its position.  The number in the diagnostic
+identifies the statement, and its names identify the statement before the pass.
 """
 
 from collections.abc import Callable, Iterator
@@ -11,14 +11,21 @@ from typing import TypeAlias
 from funmem.ir.diagnostics import Diagnostic, Span
 from funmem.ir.fun import Ann, Binder, Body, Entry, Exp, Param, Program, Stm
 from funmem.ir.imp import (
+    Allocate,
+    Assign,
     Block,
+    Check,
+    CopyElement,
+    Declare,
     ForStm,
     IfStm,
     ImpEntry,
     ImpProgram,
     ImpStm,
     KernelStm,
+    Read,
     WhileStm,
+    Write,
 )
 from funmem.ir.record import evolve, frozen
 from funmem.ir.text import show_binder, show_imp_stm, show_stm
@@ -27,15 +34,17 @@ from funmem.passes.framework import AnyProgram
 
 MARK = "<number>"
 LINES = 24
-"""How much of a long statement is shown."""
+"""The largest number of lines that are shown of a statement."""
 
 Failing: TypeAlias = Callable[[AnyProgram], Diagnostic | None]
-"""A check: None, or what is wrong."""
+"""A check: returns None or the error."""
 
 
 @frozen
 class Place:
-    """A statement with those around it, outermost first; no statement: the entry point itself."""
+    """A statement and the statements around it, outermost first.  Without a statement, it is the
+    entry point itself.
+    """
 
     entry: Entry[Ann] | ImpEntry
     around: tuple[Stm[Ann], ...] = ()
@@ -43,7 +52,9 @@ class Place:
 
 
 def smallest_piece(before: AnyProgram, after: AnyProgram, fails: Failing) -> str:
-    """The text of what is wrong in ``after``, and of what was in its place in ``before``."""
+    """Return the text of the faulty statement in ``after``, and of its
+    counterpart in ``before``.
+    """
     place = find(after, fails)
     if place is None:
         return ""
@@ -55,7 +66,7 @@ def smallest_piece(before: AnyProgram, after: AnyProgram, fails: Failing) -> str
 
 
 def find(program: AnyProgram, fails: Failing) -> Place | None:
-    """Where a check finds something wrong; None if it does not say."""
+    """Return the place where a check fails; None if its diagnostic has no position."""
     numbers = _Numbers()
     numbered = (
         ImpProgram(tuple(map(numbers.imp_entry, program.entries)))
@@ -69,8 +80,8 @@ def find(program: AnyProgram, fails: Failing) -> Place | None:
 
 
 def _old(before: Program[Ann], place: Place) -> Place | None:
-    """What binds the same names in the old program, or the innermost statement around that is
-    still there.
+    """Return the statement of the old program that binds a name of the faulty statement, or else of
+    the innermost enclosing statement that has a counterpart.
     """
     assert isinstance(place.stm, Stm)
     for s in (place.stm, *reversed(place.around)):
@@ -95,7 +106,7 @@ def _all(
 
 
 class _Numbers:
-    """Gives every node a number, and remembers its place."""
+    """Copies programs with a number as the position of every node, and records their places."""
 
     def __init__(self) -> None:
         self.places: dict[int, Place] = {}
@@ -153,7 +164,7 @@ class _Numbers:
                 return IfStm(cond, self.block(then, e), self.block(orelse, e), at)
             case ForStm() | WhileStm() | KernelStm():
                 return evolve(s, body=self.block(s.body, e), at=at)
-            case _:
+            case Declare() | Assign() | Allocate() | Read() | Write() | CopyElement() | Check():
                 return evolve(s, at=at)
 
 
@@ -161,7 +172,7 @@ class _Numbers:
 
 
 def show_place(p: Place) -> str:
-    """The heads of the statements around, and the statement."""
+    """Return the heads of the enclosing statements, and the statement, as text."""
     if p.stm is None:
         return _entry_head(p.entry)
     lines: list[str] = []
@@ -179,7 +190,7 @@ def _entry_head(e: Entry[Ann] | ImpEntry) -> str:
 
 
 def _head(s: Stm[Ann]) -> list[str]:
-    """A statement without the bodies inside."""
+    """Return the lines of a statement with empty bodies."""
 
     def emptied(b: Body[Ann]) -> Body[Ann]:
         return Body((), (), b.at)

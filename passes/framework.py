@@ -1,11 +1,11 @@
-"""Passes: how a pass is declared.
+"""Declarations of passes.
 
-A pass is a pure function from a program to a program, with a name, the level it works on (FUN,
-FUNMEM, IMP), declared options, and named pre- and postconditions.  Whatever a pass decides *not* to
-do it records as a :class:`Remark`.  Pipelines of passes are run and checked by
-:mod:`funmem.passes.runner`.
+A pass is a pure function from a program to a program.  It has a name, the levels it works on (FUN,
+FUNMEM, IMP), declared options, and named pre- and postconditions.  It records a :class:`Remark` for
+each transformation that it decides not to apply.  :mod:`funmem.passes.runner` runs and checks
+pipelines of passes.
 
-A pass of your own, in ten lines:
+A complete pass in ten lines:
 
     @mem_pass("list-copies", summary="a remark for every copy")
     def list_copies(p: MemProgram, ctx: Context) -> MemProgram:
@@ -55,7 +55,9 @@ class Level(Enum):
 
 
 def levels_of(p: AnyProgram) -> frozenset[Level]:
-    """The levels a program belongs to: one, or FUN and FUNMEM if it has neither array nor block."""
+    """Return the levels of a program: one, or FUN and FUNMEM if it has neither
+    arrays nor blocks.
+    """
     if isinstance(p, ImpProgram):
         return frozenset({Level.IMP})
     levels = frozenset({Level.FUN, Level.FUNMEM})
@@ -75,26 +77,26 @@ def levels_of(p: AnyProgram) -> frozenset[Level]:
 # ---------------------------------------------------------------------- passes
 
 Check: TypeAlias = Callable[[MemProgram], Diagnostic | None]
-"""A named condition on FUN and FUNMEM programs: None, or what is wrong."""
+"""A named condition on FUN and FUNMEM programs: returns None or the error."""
 
 Run: TypeAlias = Callable[[AnyProgram, Context], AnyProgram]
 
 
 @frozen
 class Condition:
-    """A pre- or postcondition: its name, and the function that says what is wrong."""
+    """A pre- or postcondition: its name, and a function that returns None or the error."""
 
     name: str
     check: Callable[[AnyProgram], Diagnostic | None]
 
 
 Compare: TypeAlias = Callable[[MemProgram, MemProgram, Context], Diagnostic | None]
-"""A named condition on a program before and after a pass with these options."""
+"""A named condition on a program before and after a pass with given options."""
 
 
 @frozen
 class Comparison:
-    """A postcondition about what a pass was given and what it made of it."""
+    """A postcondition that compares a pass's result with its input."""
 
     name: str
     check: Callable[[AnyProgram, AnyProgram, Context], Diagnostic | None]
@@ -102,7 +104,7 @@ class Comparison:
 
 @frozen
 class Pass:
-    """A program transformation with everything a runner and a reader need to know of it."""
+    """A program transformation, with its levels, options and conditions."""
 
     name: str
     summary: str
@@ -117,11 +119,13 @@ class Pass:
 
     @property
     def ensures(self) -> tuple[str, ...]:
-        """The names of its postconditions."""
+        """The names of the postconditions."""
         return (*(c.name for c in self.post), *(c.name for c in self.keeps))
 
     def option(self, name: str) -> Option:
-        """A declared option, or a :class:`UsageError` that lists those there are."""
+        """Return a declared option; raise a :class:`UsageError` that lists them
+        if there is none.
+        """
         for o in self.options:
             if o.name == name:
                 return o
@@ -131,28 +135,28 @@ class Pass:
     def context(
         self, given: Mapping[str, OptionValue] | None = None, report: Report | None = None
     ) -> Context:
-        """The context of one use: the defaults, and the options given to it."""
+        """Return the context of one use: the given options, and the defaults of the others."""
         values = {o.name: o.default for o in self.options} | dict(given or {})
         return Context(self.name, values, report)
 
     def __call__(self, program: AnyProgram, **options: OptionValue) -> AnyProgram:
-        """The program after this pass alone, unchecked; for scripts: ``allocate(p)``."""
+        """Return the program after this pass alone, unchecked; for scripts: ``allocate(p)``."""
         for name in options:
             self.option(name)
         return self.run(program, self.context(options))
 
 
 def as_tree(p: AnyProgram) -> MemProgram:
-    """A FUN or FUNMEM program, or a :class:`UsageError`."""
+    """Return a FUN or FUNMEM program; raise :class:`UsageError` for an IMP program."""
     if isinstance(p, ImpProgram):
-        raise usage_error("this pass works on FUN or FUNMEM, and was given an IMP program")
+        raise usage_error("this pass works on FUN or FUNMEM, but the program is IMP")
     return p
 
 
 def as_imp(p: AnyProgram) -> ImpProgram:
-    """An IMP program, or a :class:`UsageError`."""
+    """Return an IMP program; raise :class:`UsageError` for any other."""
     if not isinstance(p, ImpProgram):
-        raise usage_error("this pass works on IMP, and was given a FUN or FUNMEM program")
+        raise usage_error("this pass works on IMP, but the program is FUN or FUNMEM")
     return p
 
 
@@ -212,7 +216,7 @@ def fun_pass(
     post: tuple[Check, ...] = (),
     output: Level = Level.FUN,
 ) -> Callable[[TreeFn], Pass]:
-    """Declare a function on FUN programs as a pass; ``output`` if it leaves FUN."""
+    """Declare a function on FUN programs as a pass; ``output`` is the level of its result."""
     return _tree_pass((Level.FUN,), output, name, summary, options, pre, post)
 
 

@@ -1,4 +1,4 @@
-"""The default pipeline, level by level: read it from top to bottom."""
+"""The default pipelines, level by level, from top to bottom."""
 
 from funmem.ir.fun import FunProgram, MemProgram
 from funmem.ir.imp import ImpProgram
@@ -6,24 +6,24 @@ from funmem.passes.framework import Report, as_imp, as_tree
 from funmem.passes.runner import After, Pipeline
 
 FUN = "simplify,fuse,nest,schedule,simplify"
-"""FUN -> FUN: kernels are fused, nests become kernels, and these become threads."""
+"""FUN -> FUN: fuse kernels, flatten nests, and divide collectives among threads."""
 
 ALLOCATE = "allocate,simplify"
-"""FUN -> FUNMEM: every array gets a home."""
+"""FUN -> FUNMEM: every array gets a home, a block and an index function."""
 
 _PLACES = (
-    "hoist,short-circuit",  # arrays are built where they will end
+    "hoist,short-circuit",  # arrays are built in their destinations
     "double-buffer,hoist",  # loops do not allocate
-    "short-circuit,simplify",  # what that has made possible
-    "expand,sequentialise",  # kernels do not allocate; one that still does is none
+    "short-circuit,simplify",  # again, as double buffers permit more
+    "expand,sequentialise",  # no allocation in kernels; a kernel that still allocates is a loop
 )
-_SHARING = ("merge",)  # blocks have one owner after the other
+_SHARING = ("merge",)  # arrays with disjoint live ranges share a block
 
 MEMORY = ",".join((*_PLACES, *_SHARING))
 """FUNMEM -> FUNMEM: fewer copies, fewer blocks, and no allocation in loops and kernels."""
 
 GPU_MEMORY = ",".join((*_PLACES, "coalesce", *_SHARING))
-"""The same for a GPU, where arrays are also put in the order in which threads read them."""
+"""The same for a GPU, where array layouts are also changed for coalesced accesses."""
 
 LOWER = "lower"
 """FUNMEM -> IMP."""
@@ -32,13 +32,13 @@ VERIFIED = "lower-verified"
 """The same without the checks that the verifier proves."""
 
 FAST = "unchecked"
-"""IMP -> IMP, if kernels shall not check bounds."""
+"""IMP -> IMP: remove bounds checks from kernels."""
 
 CPU = "peel,tile,vectorise,unroll-and-jam,loop-versioning"
-"""IMP -> IMP, for processors with caches and vectors: neighbours run side by side."""
+"""IMP -> IMP: optimise loops for processors with caches and vector instructions."""
 
 DEFAULT = ",".join((FUN, ALLOCATE, MEMORY, LOWER, CPU))
-"""What ``funmem compile`` runs."""
+"""The pipeline of ``funmem compile``."""
 
 
 def to_funmem(
@@ -48,7 +48,7 @@ def to_funmem(
     report: Report | None = None,
     after: After | None = None,
 ) -> MemProgram:
-    """FUN to FUNMEM by the default pipeline, all memory passes included."""
+    """Translate FUN to FUNMEM by the default pipeline, all memory passes included."""
     pipeline = Pipeline.parse(",".join((FUN, ALLOCATE, MEMORY)))
     return as_tree(pipeline.run(p, verify=verify, report=report, after=after))
 
@@ -60,6 +60,6 @@ def to_imp(
     report: Report | None = None,
     after: After | None = None,
 ) -> ImpProgram:
-    """FUN to IMP by the default pipeline."""
+    """Translate FUN to IMP by the default pipeline."""
     pipeline = Pipeline.parse(DEFAULT)
     return as_imp(pipeline.run(p, verify=verify, report=report, after=after))

@@ -1,17 +1,16 @@
-"""The names of passes: ours in a literal table, others through the entry points ``funmem.passes``,
-files of one's own through the environment variable ``FUNMEM_PASSES``, and what a process registers.
+"""The registry of passes by name: those of funmem, of entry points, of files, and of a process.
 
 A third-party package declares in its ``pyproject.toml``
 
     [project.entry-points."funmem.passes"]
     my-pass = "my_package.passes:my_pass"
 
-Who writes passes in a script has them in a file: ``FUNMEM_PASSES=script.py`` (several are separated
-as in ``PATH``) makes the passes in it known to every command.  In a session without a file,
-:func:`register` makes a pass known to this process.
+Passes in a Python file: ``FUNMEM_PASSES=script.py`` (several files are separated as in ``PATH``)
+makes the passes in it known to every command.  :func:`register` makes a pass known to the current
+process, for instance in an interactive session.
 
-Nothing is imported before a name is asked for, and what is not ours only for names that are not
-ours.
+A module is imported when one of its passes is looked up.  Entry points and files are read only for
+names that are not passes of funmem.
 """
 
 import os
@@ -75,19 +74,19 @@ _registered: dict[str, Pass] = {}
 
 
 def register(p: Pass) -> Pass:
-    """Makes a pass known by its name in this process, in place of an earlier one of that name.
+    """Register a pass under its name in this process; it replaces an earlier one of that name.
 
-    Raises UsageError for the name of one of ours.
+    Raises UsageError if funmem has a pass of that name.
     """
     if p.name in TABLE:
-        message = f"there is a pass `{p.name}` already, and it is funmem's"
-        raise UsageError(Diagnostic(NOWHERE, "unknown-pass", message, "give it another name"))
+        message = f"`{p.name}` is the name of a pass of funmem"
+        raise UsageError(Diagnostic(NOWHERE, "unknown-pass", message, "choose another name"))
     _registered[p.name] = p
     return p
 
 
 def file_of(p: Pass) -> "Path | None":
-    """The Python file in which a pass is defined, if it is one that another process can read."""
+    """Return the Python file that defines a pass; None if another process cannot read it."""
     from inspect import unwrap
     from pathlib import Path
 
@@ -97,13 +96,13 @@ def file_of(p: Pass) -> "Path | None":
 
 
 def is_found_anywhere(p: Pass) -> bool:
-    """Whether another process finds a pass by its name alone."""
+    """True if another process finds a pass by its name alone."""
     return p.name in TABLE or p.name in _foreign()
 
 
 @cache
 def _of_files(paths: str) -> Mapping[str, Pass]:
-    """The passes in files.  Raises UsageError for a file that cannot be run."""
+    """Return the passes in files.  Raises UsageError for a file that cannot be executed."""
     from importlib.util import module_from_spec, spec_from_file_location
 
     found: dict[str, Pass] = {}
@@ -111,35 +110,37 @@ def _of_files(paths: str) -> Mapping[str, Pass]:
         spec = spec_from_file_location(f"funmem_passes_{k}", path)
         try:
             if spec is None or spec.loader is None:
-                raise ImportError("it is no Python file")
+                raise ImportError("not a Python file")
             module = module_from_spec(spec)
             spec.loader.exec_module(module)
         except Exception as error:  # whatever the file raises
             message = f"the passes of `{path}` cannot be loaded: {type(error).__name__}: {error}"
-            hint = f"{FILES} names the Python files that passes are in"
+            hint = f"{FILES} lists the Python files that contain passes"
             raise UsageError(Diagnostic(NOWHERE, "unknown-pass", message, hint)) from error
         found |= {p.name: p for p in vars(module).values() if isinstance(p, Pass)}
     return MappingProxyType(found)
 
 
 def _own() -> Mapping[str, Pass]:
-    """The passes that this process has been told of."""
+    """Return the passes of ``FUNMEM_PASSES`` and those that were registered."""
     return {**_of_files(os.environ.get(FILES, "")), **_registered}
 
 
 def _foreign() -> "dict[str, EntryPoint]":
-    from importlib.metadata import entry_points  # asks for much, and few need it
+    from importlib.metadata import entry_points  # slow to import, and rarely needed
 
     return {e.name: e for e in entry_points(group=GROUP)}
 
 
 def names() -> tuple[str, ...]:
-    """Every pass that :func:`find` knows, ours first."""
+    """Return the names of all passes that :func:`find` knows, those of funmem first."""
     return (*TABLE, *sorted((_foreign().keys() | _own().keys()) - TABLE.keys()))
 
 
 def find(name: str) -> Pass:
-    """The pass of that name; a :class:`UsageError` that lists the nearest names otherwise."""
+    """Return the pass of a name; raise a :class:`UsageError` that lists similar names if there is
+    none.
+    """
     if name in RENAMED and name not in _own():
         _warn_of_former_name(name)
         name = RENAMED[name]
@@ -162,12 +163,12 @@ def _warn_of_former_name(name: str) -> None:
 
     message = f"the pass `{name}` is now called `{RENAMED[name]}`"
     hint = "the former name is accepted until version 0.2"
-    said = Diagnostic(NOWHERE, "renamed-pass", message, hint, "warning")
-    warnings.warn(FunmemWarning(said), stacklevel=3)
+    warning = Diagnostic(NOWHERE, "renamed-pass", message, hint, "warning")
+    warnings.warn(FunmemWarning(warning), stacklevel=3)
 
 
 def _as_pass(name: str, value: object) -> Pass:
     if isinstance(value, Pass):
         return value
-    message = f"what is registered as pass `{name}` is no Pass but {type(value).__name__}"
+    message = f"the entry registered as pass `{name}` is not a Pass but a {type(value).__name__}"
     raise UsageError(Diagnostic(NOWHERE, "unknown-pass", message))

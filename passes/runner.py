@@ -1,12 +1,12 @@
-"""Pipelines: passes in order, run, timed and checked.
+"""Pipelines: run a sequence of passes, measure and check each of them.
 
-A pipeline is a literal tuple of passes with options and has a text that reads back:
+A pipeline is a tuple of passes with options.  Its text can be parsed again:
 
     allocate,hoist,expand{layout=interleaved}
 
-The runner checks the level and the preconditions, then after each pass the types and the
-postconditions, some of which compare the program with what it was.  A failure names the pass and
-shows the smallest piece of the program that it can (:class:`PassFailed`).  A pass that takes over
+The runner checks the level and the preconditions before each pass, and afterwards the types and the
+postconditions, some of which compare the program with its former state.  A failure names the pass
+and shows the smallest faulty piece of the program (:class:`PassFailed`).  A pass that takes over
 five seconds leaves a remark.
 """
 
@@ -29,7 +29,7 @@ from funmem.passes.framework import AnyProgram, Comparison, Level, Pass, levels_
 
 @frozen
 class Step:
-    """One use of a pass: the pass, and the options that differ from its defaults."""
+    """One use of a pass: the pass, and its given options."""
 
     what: Pass
     options: tuple[tuple[str, OptionValue], ...] = ()
@@ -55,15 +55,13 @@ def _steps(passes: Iterable[Step | Pass]) -> tuple[Step, ...]:
 
 @frozen
 class Pipeline:
-    """Passes in order, with options as :class:`Step`; ``str`` gives the text that :meth:`parse`
-    reads.
-    """
+    """A sequence of passes with options; ``str`` returns the text that :meth:`parse` reads."""
 
     steps: tuple[Step, ...] = field(converter=_steps)
 
     @staticmethod
     def parse(text: str) -> "Pipeline":
-        """``name{option=value,…},name,…``; raises :class:`UsageError`."""
+        """Parse ``name{option=value,…},name,…``; raise :class:`UsageError` for other texts."""
         return Pipeline(tuple(_step(part, registry.find) for part in _split(text)))
 
     def __str__(self) -> str:
@@ -77,11 +75,11 @@ class Pipeline:
         report: Report | None = None,
         after: After | None = None,
     ) -> AnyProgram:
-        """The program after all passes.
+        """Return the program after all passes.
 
-        With ``verify`` types and conditions are checked before the first and after each pass.
-        Raises :class:`PassFailed` if a pass breaks the program, :class:`UsageError` if a pass does
-        not work on the level it meets.
+        With ``verify``, types and conditions are checked before the first and after each pass.
+        Raises :class:`PassFailed` if a pass breaks the program, and :class:`UsageError` if a pass
+        does not work on the program's level.
         """
         report = report or Report()
         levels = levels_of(program)
@@ -109,7 +107,7 @@ class Pipeline:
 
 
 SLOW = 5.0
-"""Seconds after which the time that a pass took is a remark."""
+"""The time in seconds above which a pass leaves a remark."""
 
 
 def _took_long(p: Pass, seconds: float) -> Remark:
@@ -123,30 +121,33 @@ def require_level(p: Pass, levels: frozenset[Level]) -> None:
     if levels.isdisjoint(p.inputs):
         wants = " or ".join(level.value for level in p.inputs)
         has = " and ".join(sorted(level.value for level in levels))
-        raise usage_error(f"pass {p.name} works on {wants}, but here the program is {has}")
+        raise usage_error(f"pass {p.name} works on {wants}, but the program is {has}")
 
 
 _STEP = re.compile(r"\s*([A-Za-z][\w.-]*)\s*(?:\{([^{}]*)\})?\s*")
 
 
 def _split(text: str) -> list[str]:
-    """The parts between those commas that stand outside braces."""
+    """Return the parts between commas outside braces."""
     parts = re.findall(r"(?:[^,{}]|\{[^{}]*\})+", text)
     if ",".join(parts) != text:
-        raise usage_error(f"a pipeline is name{{option=value,…}},name,…; cannot read `{text}`")
+        form = "name{option=value,…},name,…"
+        raise usage_error(f"cannot parse the pipeline `{text}`; its form is {form}")
     return parts
 
 
 def _step(text: str, find: Callable[[str], Pass]) -> Step:
     m = _STEP.fullmatch(text)
     if m is None:
-        raise usage_error(f"a pass is used as name or name{{option=value,…}}, not `{text}`")
+        raise usage_error(f"cannot parse the pass `{text}`; its form is name{{option=value,…}}")
     what = find(m[1])
     given: list[tuple[str, OptionValue]] = []
     for part in (m[2] or "").split(",") if (m[2] or "").strip() else []:
         name, eq, value = (piece.strip() for piece in part.partition("="))
         if not eq:
-            raise usage_error(f"an option of pass {what.name} is given as name=value, not `{part}`")
+            raise usage_error(
+                f"an option of pass {what.name} has the form name=value, not `{part}`"
+            )
         given.append((name, what.option(name).read(value)))
     return Step(what, tuple(given))
 
@@ -155,9 +156,9 @@ def _step(text: str, find: Callable[[str], Pass]) -> Step:
 
 
 class PassFailed(FunmemError):
-    """A pass turned a correct program into a wrong one: a disagreement, a bug of the pass.
+    """A pass turned a correct program into a wrong one: a bug of the pass.
 
-    ``promise`` is the postcondition that does not hold; empty: the program is ill typed.
+    ``promise`` is the postcondition that does not hold; it is empty if the program is ill typed.
     """
 
     exit_code = ExitCode.DISAGREEMENT
@@ -173,7 +174,7 @@ class PassFailed(FunmemError):
 
 
 def check_types(p: AnyProgram) -> None:
-    """Check the types of a program of any level; raises :class:`SourceError`."""
+    """Check the types of a program of any level; raise :class:`SourceError` for a type error."""
     from funmem.ir.check import check, check_imp
 
     if isinstance(p, ImpProgram):
@@ -183,7 +184,7 @@ def check_types(p: AnyProgram) -> None:
 
 
 def require_preconditions(what: Pass, p: AnyProgram) -> None:
-    """Raise a :class:`UsageError` unless the program is what the pass expects."""
+    """Raise a :class:`UsageError` unless the program meets the pass's preconditions."""
     for condition in what.pre:
         if (wrong := condition.check(p)) is not None:
             message = f"pass {what.name} requires {condition.name}: {wrong.message}"
@@ -191,11 +192,11 @@ def require_preconditions(what: Pass, p: AnyProgram) -> None:
 
 
 Fails: TypeAlias = Callable[[AnyProgram], Diagnostic | None]
-"""What is wrong with a program, if anything is."""
+"""Returns the error of a program, or None."""
 
 
 def promises(step: Step, before: AnyProgram) -> tuple[tuple[str, Fails], ...]:
-    """The postconditions of a use of a pass, by name; ``before``: what it is given."""
+    """Return the postconditions of a use of a pass by name; ``before`` is the pass's input."""
     ctx = step.what.context(dict(step.options))
 
     def compared(c: Comparison) -> Fails:
@@ -217,7 +218,7 @@ def verify_step(step: Step, before: AnyProgram, after: AnyProgram) -> None:
 
 
 def _ill_typed(p: AnyProgram) -> Diagnostic | None:
-    """The first type error."""
+    """Return the first type error, or None."""
     try:
         check_types(p)
     except SourceError as e:

@@ -1,18 +1,18 @@
-"""The free parameters: how long chunks, strips, tiles and groups are.
+"""Tuning parameters: the sizes of chunks, strips, tiles and groups.
 
-None of them changes what a program means, nor which iterations a kernel has; they say how many of
-these are done together, and by whom.  Which numbers are best depends on the program, its sizes, the
-device and its compiler.  The defaults are good on processors with vectors of 64 bytes;
-``funmem tune`` looks for better ones.
+They do not change the meaning of a program, nor the iterations of a kernel, but how iterations are
+grouped and distributed.  The best values depend on the program, its sizes, the device and its
+compiler.  The defaults are good for processors with vectors of 64 bytes; ``funmem tune`` searches
+for better ones.
 
-    threads   schedule   chunks of a top-level collective, one to a thread
-    strip     schedule   neighbours that fold side by side where a reduction commutes
-    tall      tiles      rows of a tile
-    wide      tiles      columns of a tile
-    width     lanes      iterations of a group; 0: 64, 48, 32 or 16, as there is room
-    rounds    lanes      how often lanes go on before anybody looks whether one still does
-    rows      jam        rows that run together, at most, as there is room in registers
-    group     launches   work-items of a group in OpenCL; 0: as a range is long
+    threads   schedule         chunks of a top-level collective, one per thread
+    strip     schedule         elements that are folded in parallel if a reduction commutes
+    tall      tile             rows of a tile
+    wide      tile             columns of a tile
+    width     vectorise        iterations of a group; 0: 64, 48, 32 or 16, as registers permit
+    rounds    vectorise        iterations of a while-loop between two tests for active lanes
+    rows      unroll-and-jam   largest unroll factor, as registers permit
+    group     kernel launch    work-items of a work-group in OpenCL; 0: by the length of the range
 """
 
 from collections.abc import Mapping
@@ -25,7 +25,7 @@ from funmem.ir.record import frozen
 
 @frozen
 class Tuning:
-    """A choice of all of them."""
+    """A value for each parameter."""
 
     threads: int = 128
     strip: int = 64
@@ -37,7 +37,7 @@ class Tuning:
     group: int = 0
 
     def changes(self) -> dict[str, int]:
-        """What differs from the defaults."""
+        """Return the parameters that differ from the defaults."""
         plain = asdict(DEFAULT)
         return {x: n for x, n in asdict(self).items() if n != plain[x]}
 

@@ -4,7 +4,12 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from funmem.ir.imp import (
+    Allocate,
+    Assign,
     Block,
+    Check,
+    CopyElement,
+    Declare,
     ForStm,
     IfStm,
     ImpDim,
@@ -13,8 +18,10 @@ from funmem.ir.imp import (
     ImpStm,
     KernelStm,
     Port,
+    Read,
     ScalarPort,
     WhileStm,
+    Write,
 )
 from funmem.ir.imp_traverse import VarType, bound_names, subst, variable_types
 from funmem.ir.names import Fresh, Name
@@ -45,7 +52,7 @@ def _statement(s: ImpStm, replace: Replace) -> Block:
             return (evolve(s, body=map_kernels(body, replace)),)
         case KernelStm():
             return replace(s)
-        case _:
+        case Declare() | Assign() | Allocate() | Read() | Write() | CopyElement() | Check():
             return (s,)
 
 

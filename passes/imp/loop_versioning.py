@@ -35,9 +35,11 @@ from functools import partial, reduce
 from funmem.ir.arith import size_exp
 from funmem.ir.fun import Bin, ScalarExp, Var
 from funmem.ir.imp import (
+    Allocate,
     Assign,
     Block,
     Check,
+    CopyElement,
     Declare,
     ForStm,
     IfStm,
@@ -45,7 +47,9 @@ from funmem.ir.imp import (
     ImpStm,
     InRange,
     KernelStm,
+    Read,
     WhileStm,
+    Write,
 )
 from funmem.ir.imp_traverse import bound_names, nested, own_assigns, subst
 from funmem.ir.names import Name
@@ -80,7 +84,7 @@ def _statement(s: ImpStm, names: Names, ctx: Context) -> Block:
             return _versioned(s, names, ctx)
         case ForStm(_, _, body) | WhileStm(_, body) | KernelStm(_, body):
             return (evolve(s, body=_block(body, names, ctx)),)
-        case _:
+        case Declare() | Assign() | Allocate() | Read() | Write() | CopyElement() | Check():
             return (s,)
 
 

@@ -34,16 +34,20 @@ from typing import TypeAlias
 from funmem.ir.arith import size_exp
 from funmem.ir.fun import Bin, Const
 from funmem.ir.imp import (
+    Allocate,
     Assign,
     Block,
     Check,
     CopyElement,
     Declare,
+    ForStm,
+    IfStm,
     ImpDim,
     ImpProgram,
     ImpStm,
     KernelStm,
     Read,
+    WhileStm,
     Write,
 )
 from funmem.ir.imp_traverse import nested, own_indices, subst
@@ -130,7 +134,7 @@ def straight_line(s: KernelStm) -> str | None:
         match t:
             case Declare(_, ScalarType()) | Assign() | Read() | Write() | CopyElement() | Check():
                 pass
-            case _:
+            case Declare() | Allocate() | IfStm() | ForStm() | WhileStm() | KernelStm():
                 return "its body is not straight-line code"
     return None
 

@@ -56,6 +56,7 @@ from funmem.ir.imp import (
     Allocate,
     Assign,
     Block,
+    Check,
     CopyElement,
     Declare,
     ForStm,
@@ -185,7 +186,9 @@ def _controls(s: ImpStm) -> frozenset[Name]:
             return frozenset((cond,))
         case KernelStm(dims):
             return frozenset().union(*(d.bound.free() for d in dims))
-        case _:
+        case IfStm():
+            return frozenset()
+        case Declare() | Assign() | Allocate() | Read() | Write() | CopyElement() | Check():
             return frozenset()
 
 
@@ -309,8 +312,9 @@ def _jam(body: Block, varying: frozenset[Name], images: list[dict[Name, Size]]) 
                 done.append(evolve(s, then=then, orelse=orelse))
             case Write() | CopyElement():
                 done += (t for image in images for t in subst((s,), image))
-            case _ if {*own_assigns(s), *bound_names((s,))}.isdisjoint(varying):
-                done.append(s)
-            case _:
-                done += (t for image in images for t in subst((s,), image))
+            case Declare() | Assign() | Allocate() | Read() | Check():
+                if {*own_assigns(s), *bound_names((s,))}.isdisjoint(varying):
+                    done.append(s)
+                else:
+                    done += (t for image in images for t in subst((s,), image))
     return tuple(done)

@@ -1,8 +1,8 @@
 """FunMemToImp: from FUNMEM to IMP (paper 002, sections 4 and 5).
 
-Why.  IMP shows that the annotations say everything: an array is a block and an index function,
-so every access becomes ``block[L(index)]`` by applying L symbolically, and derived arrays, which
-are nothing but new index functions, leave no trace.
+Why.  The annotations suffice for code generation.  An array is a block and an index function L, so
+every access becomes ``block[L(index)]`` by applying L symbolically.  Derived arrays are only new
+index functions, so they produce no code.
 
     let (t : [m][n]f32 @ b -> 0 + {(m : 1) (n : m)}) = permute (1, 0) x        (nothing)
     let (e : f32) = t[i, j]                          var e : f32;  e <- b[i + j*m] : f32;
@@ -10,11 +10,11 @@ are nothing but new index functions, leave no trace.
                                                      if c then …; k <- k1; m <- m1 else … fi;
     let (z : [n]f32 @ b -> L) = kernel i < n …       kernel i < n do …; b[L(i)] : f32 <- r; done;
 
-Traps that FUN has implicitly become ``check`` statements in the order in which FUN looks for them
-(:mod:`traps`), except where they cannot fail (:mod:`prove`).
+The implicit traps of FUN become ``check`` statements, in the order of FUN's semantics
+(:mod:`traps`), unless they provably cannot fail (:mod:`funmem.ir.logic.prove`).
 
 Precondition: a well-typed FUNMEM program.  Postcondition: a well-typed IMP program that computes
-the same results and traps alike.
+the same results and raises the same traps.
 """
 
 from funmem.ir.diagnostics import Stuck
@@ -41,20 +41,20 @@ __all__ = ["entry_point", "lower", "lower_program"]
 
 
 def lower_program(program: MemProgram) -> ImpProgram:
-    """The IMP program that does what a FUNMEM program says."""
+    """Translate a FUNMEM program to IMP."""
     return ImpProgram(tuple(entry_point(e) for e in program.entries))
 
 
 @lowering_pass("lower", summary="blocks and index functions become flat memory accesses (IMP)")
 def lower(program: MemProgram, _: PassContext) -> ImpProgram:
-    """:func:`lower_program` as a pass."""
+    """Translate a FUNMEM program to IMP: :func:`lower_program` as a pass."""
     return lower_program(program)
 
 
 def entry_point(e: Entry[Ann], observer: Observer | None = None) -> ImpEntry:
-    """An entry point; blocks come and go through the ports of the arrays in them.
+    """Translate an entry point; a block is passed through the port of the array in it.
 
-    ``observer`` is told what each statement has become.
+    ``observer`` is called with each statement and its translation.
     """
     ctx = Context.of(e, observer)
     sizes = tuple(b.name for b in e.implicit if not isinstance(b.type, MemType))
@@ -65,7 +65,7 @@ def entry_point(e: Entry[Ann], observer: Observer | None = None) -> ImpEntry:
 
 
 def port(b: Binder[Ann]) -> Port:
-    """A parameter as the caller passes it: a scalar, or the block that holds an array."""
+    """Return the port of a parameter: a scalar, or the block that holds an array."""
     match b:
         case Binder(x, ScalarType() as t):
             return ScalarPort(x, t, x)
@@ -76,9 +76,9 @@ def port(b: Binder[Ann]) -> Port:
 
 
 def result_ports(ctx: Context, e: Entry[Ann]) -> tuple[Block, tuple[Port, ...]]:
-    """What the entry point hands back, in terms of what its body returns (T-RESULT).
+    """Return statements, and the ports of the results in terms of the body's results (T-RESULT).
 
-    A constant result needs a variable: the first component sets these.
+    The statements assign constant results to variables, because a port needs a variable.
     """
     binders = (*e.implicit_results, *e.results)
     image = dict(zip((b.name for b in binders), e.body.result, strict=True))

@@ -1,4 +1,4 @@
-"""Kernels, with and without a collective.  Bodies and operators come here already lowered.
+"""Translation of kernels, with and without a collective; bodies and operators are lowered already.
 
     map      kernel i, …, j do  body; result[i, …, j] <- r  done
     reduce   kernel i, … do  acc <- ne;  for j do  body; val <- r; op; acc <- r'  done;
@@ -8,8 +8,8 @@
                  if bucket inside then  acc <- dest[i, …, bucket]; val <- r; op;
                                         dest[i, …, bucket] <- r'  fi  done  done
 
-``acc`` and ``val`` are the operator's parameters: variables if scalar, else arrays with homes of
-their own (call by copy).  Without outer dimensions there is no ``kernel`` around the ``for``.
+``acc`` and ``val`` are the operator's parameters: variables for scalars, and arrays with their own
+homes otherwise (call by copy).  Without outer dimensions there is no ``kernel`` around the ``for``.
 """
 
 from collections.abc import Iterable, Sequence
@@ -43,7 +43,7 @@ from funmem.passes.lower.copies import assign_at_once, declare, move, store
 
 
 def kernel(ctx: Context, s: Stm[Ann], k: Kernel[Ann], body: Block, op_body: Block) -> Block:
-    """``let p … = k``, whose body and operator have become ``body`` and ``op_body``."""
+    """Translate ``let p … = k``; ``body`` and ``op_body`` are its lowered body and operator."""
     *outer, inner = k.dims
     around = tuple(var(d.index) for d in outer)
     everywhere = (*around, var(inner.index))
@@ -87,14 +87,16 @@ def kernel(ctx: Context, s: Stm[Ann], k: Kernel[Ann], body: Block, op_body: Bloc
 
 
 def nest(dims: Sequence[KernelDim], body: Block, at: Span) -> Block:
-    """``kernel i < d, … do body done``; without dimensions, or statements, the body itself."""
+    """Return ``kernel i < d, … do body done``, or the body if there are no dimensions or it is
+    empty.
+    """
     if not dims or not body:
         return body
     return (KernelStm(tuple(ImpDim(d.index, d.size) for d in dims), body, at),)
 
 
 def loop(dim: KernelDim, body: Block, at: Span) -> ImpStm:
-    """``for j < d do body done``: collectives fold from the left."""
+    """Return ``for j < d do body done``: collectives fold from the left."""
     return ForStm(dim.index, dim.size, body, at)
 
 
@@ -102,24 +104,24 @@ def loop(dim: KernelDim, body: Block, at: Span) -> ImpStm:
 
 
 def accumulators(op: Lambda[Ann]) -> tuple[Binder[Ann], ...]:
-    """The first half of an operator's parameters; the second half are the new values."""
+    """Return the first half of an operator's parameters; the second half are the new values."""
     return op.params[: len(op.params) // 2]
 
 
 def names(binders: Iterable[Binder[Ann]]) -> tuple[Atom, ...]:
-    """What binders bind, as operands."""
+    """Return the bound names as operands."""
     return tuple(Var(b.name) for b in binders)
 
 
 def start(ctx: Context, params: Sequence[Binder[Ann]], values: Sequence[Atom], at: Span) -> Block:
-    """Parameters become variables, and take their first values."""
+    """Declare parameters, and assign their initial values."""
     return declare(params, at) + take(ctx, params, values, at)
 
 
 def take(ctx: Context, params: Sequence[Binder[Ann]], values: Sequence[Atom], at: Span) -> Block:
-    """Call by copy: arrays go to the parameters' homes in order, then scalars all at once.
+    """Pass values by copy: arrays to the parameters' homes in order, then all scalars in parallel.
 
-    Arrays first, because where a value lies may depend on a scalar that is about to change.
+    Arrays are copied first, because their index functions may depend on a scalar that changes.
     """
     targets = tuple(zip(params, values, strict=True))
     arrays = tuple(
@@ -132,7 +134,7 @@ def take(ctx: Context, params: Sequence[Binder[Ann]], values: Sequence[Atom], at
 
 
 def fold(ctx: Context, op: Lambda[Ann], op_body: Block, values: Sequence[Atom], at: Span) -> Block:
-    """``acc <- op(acc, values)``."""
+    """Return ``acc <- op(acc, values)``."""
     acc = accumulators(op)
     call = start(ctx, op.params[len(acc) :], values, at) + op_body
     return call + take(ctx, acc, op.body.result, at)
@@ -146,7 +148,7 @@ def into(
     values: Sequence[Atom],
     at: Span,
 ) -> Block:
-    """``place <- op(place, values)``, the places being those of one bucket."""
+    """Return ``place <- op(place, values)`` for the places of one bucket."""
     acc = accumulators(op)
     loaded = tuple(s for p, x in zip(acc, places, strict=True) for s in load(ctx, p, x, at))
     call = start(ctx, op.params[len(acc) :], values, at) + op_body
@@ -155,7 +157,7 @@ def into(
 
 
 def load(ctx: Context, p: Binder[Ann], src: Place, at: Span) -> Block:
-    """A parameter's value from memory: an element into a variable, an array into its home."""
+    """Load a parameter from memory: an element into a variable, an array into its home."""
     match p.type:
         case ScalarType() as t:
             return (
@@ -167,7 +169,7 @@ def load(ctx: Context, p: Binder[Ann], src: Place, at: Span) -> Block:
 
 
 def in_bucket(ctx: Context, bucket: Atom, width: Size, then: Block, at: Span) -> Block:
-    """``if 0 <= bucket < width then … fi``."""
+    """Return ``if 0 <= bucket < width then … fi``."""
     ok = ctx.fresh("ok")
     not_before = Bin(BinOp.LE, Const(0, I64), bucket)
     inside = Bin(BinOp.LAND, not_before, Bin(BinOp.LT, bucket, size_exp(width)))
@@ -178,7 +180,7 @@ def in_bucket(ctx: Context, bucket: Atom, width: Size, then: Block, at: Span) ->
 
 
 def mapped_results(s: Stm[Ann], k: Kernel[Ann]) -> tuple[Binder[Ann], ...]:
-    """What collects one result per index of the nest."""
+    """Return the binders of the mapped results, one element per index of the nest."""
     match k.collective:
         case Map():
             return s.pat
@@ -193,7 +195,7 @@ def give(
     values: Sequence[Atom],
     at: Span,
 ) -> Block:
-    """COPY of one iteration's results: ``z[index] <- value`` (no index, scalar: ``z <- value``)."""
+    """Store the results of one iteration: ``z[index] <- value``, or ``z <- value`` for scalars."""
     done: list[ImpStm] = []
     for z, a in zip(pat, values, strict=True):
         if isinstance(z.type, ArrayType):

@@ -1,4 +1,4 @@
-"""What lowering knows about names: the paper's Γ, "containing all patterns in the program"."""
+"""The context of lowering: the paper's Γ, "containing all patterns in the program", and facts."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NoReturn, TypeAlias
@@ -36,21 +36,21 @@ Observer: TypeAlias = Callable[[Stm[Ann], Block], None]
 
 @frozen
 class Place:
-    """Where elements lie: block, index function (rank 0: one scalar), element type."""
+    """A memory location: block, index function (rank 0 for one scalar), element type."""
 
     block: Name
     ix: Lmad
     elem: ScalarType
 
     def prefix(self, index: Sequence[SizeLike]) -> "Place":
-        """The place of one row, or of one element."""
+        """Return the place of one row, or of one element."""
         return evolve(self, ix=self.ix.prefix(index))
 
     def same_as(self, other: "Place") -> bool:
-        """Whether equal indices provably mean the same element.
+        """True if equal indices provably address the same element.
 
-        Both index functions belong to arrays of one shape, so lengths need not be compared
-        (they may be the same number under two names).
+        Both arrays have the same shape, so lengths are not compared (equal lengths may have
+        different names).
         """
         return (
             self.block == other.block
@@ -61,22 +61,22 @@ class Place:
 
 @frozen
 class Context:
-    """Γ, the supply of fresh names, and the facts that hold at one place of the entry point."""
+    """Γ, the supply of fresh names, and the facts at one program point."""
 
     gamma: Mapping[Name, Binder[Ann]]
     values: Mapping[Name, ScalarExp]
-    """What ``let`` binds to scalar expressions."""
+    """The scalar expressions that ``let`` binds."""
     scalars: Mapping[Name, ScalarType]
     fresh: Fresh
     facts: Facts
     checked: frozenset[Condition] = frozenset()
-    """What checks in front of this place have found true."""
+    """The conditions of earlier checks, which hold here."""
     observer: Observer | None = None
-    """Told what each statement has become, inner ones first."""
+    """Called with each statement and its translation, inner ones first."""
 
     @staticmethod
     def of(entry: Entry[Ann], observer: Observer | None = None) -> "Context":
-        """The context at the start of an entry point."""
+        """Return the context at the start of an entry point."""
         gamma = {b.name: b for b in _binders(entry)}
         values = {
             s.pat[0].name: s.exp for s in walk(entry.body) if isinstance(s.exp, Bin | Un) and s.pat
@@ -88,7 +88,7 @@ class Context:
         return start.after(p.binder for p in entry.params)
 
     def type_of(self, e: ScalarExp) -> Type:
-        """The type of a scalar expression, or of the array or block that an atom names."""
+        """Return the type of a scalar expression, or of the array or block that an atom names."""
         match e:
             case Const(_, t):
                 return t
@@ -102,17 +102,17 @@ class Context:
                 return bin_result(op, self.scalar_type(a)) or _stuck(f"{op} on {a}")
 
     def scalar_type(self, e: ScalarExp) -> ScalarType:
-        """The type of a scalar expression."""
+        """Return the type of a scalar expression."""
         t = self.type_of(e)
         return t if isinstance(t, ScalarType) else _stuck(f"{e} is not a scalar")
 
     def shape(self, x: Name) -> tuple[Size, ...]:
-        """The shape of an array."""
+        """Return the shape of an array."""
         t = self.gamma[x].type
         return t.shape if isinstance(t, ArrayType) else _stuck(f"{x} is not an array")
 
     def place(self, x: Name) -> Place:
-        """Where an array lies."""
+        """Return the place of an array."""
         match self.gamma[x]:
             case Binder(_, ArrayType(elem), home) if home is not None:
                 return Place(home.block, home.ix, elem)
@@ -120,24 +120,24 @@ class Context:
                 return _stuck(f"{x} has no home")
 
     def place_of(self, a: Atom) -> Place | None:
-        """Where an atom's array lies; None for a scalar or a block."""
+        """Return the place of an atom's array; None for a scalar or a block."""
         if isinstance(a, Var) and isinstance(self.gamma[a.name].type, ArrayType):
             return self.place(a.name)
         return None
 
     def inside(self, dims: Iterable[KernelDim]) -> "Context":
-        """The context in one iteration of a loop nest."""
+        """Return the context in one iteration of a loop nest."""
         facts = self.facts
         for d in dims:
             facts = iterating(d.index, d.size, facts, self.values)
         return evolve(self, facts=facts)
 
     def given(self, cond: Atom, truth: bool) -> "Context":
-        """The context in a branch of a conditional."""
+        """Return the context in a branch of a conditional."""
         return evolve(self, facts=given(cond, truth, self.facts, self.values, self.scalars))
 
     def after(self, binders: Iterable[Binder[Ann]]) -> "Context":
-        """The context once these are bound: no array has a negative length."""
+        """Return the context after binders: no array has a negative length."""
         facts = self.facts
         for b in binders:
             for d in b.type.shape if isinstance(b.type, ArrayType) else ():
@@ -145,7 +145,7 @@ class Context:
         return evolve(self, facts=facts)
 
     def having(self, done: Block) -> "Context":
-        """The context after statements: what they check holds."""
+        """Return the context after statements: the conditions that they check hold."""
         found = frozenset(s.cond for s in done if isinstance(s, Check))
         return evolve(self, checked=self.checked | found) if found else self
 
@@ -157,7 +157,7 @@ class Context:
         args: tuple[Size | Shown, ...],
         at: Span,
     ) -> Block:
-        """``check cond …``, or nothing if the condition follows, or was checked before."""
+        """Return ``check cond …``, or nothing if the condition follows or was checked before."""
         if cond in self.checked or proved(cond, self.facts):
             return ()
         if isinstance(cond, InRange) and bounded(cond.i, cond.n, self.facts, self.values):

@@ -1,4 +1,4 @@
-"""Moving data: the paper's COPY, writes of scalars, parallel assignment."""
+"""Data movement: the paper's COPY, writes of scalars, parallel assignment."""
 
 from collections.abc import Callable, Iterable, Sequence
 
@@ -27,7 +27,7 @@ def over(
     element: Callable[[tuple[Size, ...]], ImpStm],
     at: Span,
 ) -> Block:
-    """One statement for every index of a shape, in parallel; no shape: the statement."""
+    """Return a kernel of one statement for every index of a shape; for rank 0, the statement."""
     index = [ctx.fresh("i") for _ in shape]
     body = element(tuple(var(i) for i in index))
     if not shape:
@@ -37,7 +37,7 @@ def over(
 
 
 def store(ctx: Context, dst: Place, value: Atom, at: Span) -> Block:
-    """COPY: ``value``, a scalar or an array, goes to ``dst``."""
+    """Copy ``value``, a scalar or an array, to ``dst`` (COPY)."""
     src = ctx.place_of(value)
     if src is None:
         return (Write(dst.block, dst.ix.apply(()), value, dst.elem, at),)
@@ -45,7 +45,7 @@ def store(ctx: Context, dst: Place, value: Atom, at: Span) -> Block:
 
 
 def move(ctx: Context, dst: Place, src: Place, at: Span) -> Block:
-    """COPY of an array; nothing if it lies there already."""
+    """Copy an array (COPY); return no statements if source and destination are the same place."""
     if dst.same_as(src):
         return ()
 
@@ -60,19 +60,19 @@ def move(ctx: Context, dst: Place, src: Place, at: Span) -> Block:
 
 
 def declare(binders: Iterable[Binder[Ann]], at: Span) -> Block:
-    """``var x : t`` for scalars and blocks; arrays are no variables, they vanish."""
+    """Return ``var x : t`` for scalars and blocks; arrays have no variables in IMP."""
     return tuple(Declare(b.name, b.type, at) for b in binders if not isinstance(b.type, ArrayType))
 
 
 def assign(targets: Iterable[tuple[Binder[Ann], Atom]], at: Span) -> Block:
-    """``x <- a`` for scalars and blocks, one after the other."""
+    """Return ``x <- a`` for scalars and blocks, in order."""
     return tuple(Assign(b.name, a, at) for b, a in targets if not isinstance(b.type, ArrayType))
 
 
 def assign_at_once(ctx: Context, targets: Iterable[tuple[Binder[Ann], Atom]], at: Span) -> Block:
-    """``x, … <- a, …``: every right side is read before any variable changes.
+    """Return the parallel assignment ``x, … <- a, …`` of scalars and blocks.
 
-    A variable that a later right side still needs is saved in a temporary before it is assigned.
+    A variable that a later right-hand side reads is saved in a temporary before it is assigned.
     """
     todo = [(b, a) for b, a in targets if not isinstance(b.type, ArrayType) and a != Var(b.name)]
     done: list[ImpStm] = []

@@ -1,21 +1,21 @@
-"""Fill: what was never written begins as zeros, before a program is compiled for a machine.
+"""Fill uninitialised memory with zeros before a program is compiled for a machine.
 
-An element of ``scratch`` that nobody writes has no value.  The interpreters say so; on a machine
-its place holds whatever was in memory before: elements of other arrays, of other programs, of
-other people.  So it must not be seen.  The verifier knows which arrays have all their elements
-(:mod:`funmem.ir.verify.written`); where it does not, and elements are read or leave with a
-result, memory is filled first:
+An element of ``scratch`` that is never written has no value.  The interpreters report this; on a
+machine, its memory holds former data, perhaps of other programs or users, which must not leak.  The
+verifier proves for some arrays that all their elements are written
+(:mod:`funmem.ir.verify.written`).  If it does not, and elements are read or are part of a result,
+memory is filled first:
 
     FUN      let x = scratch [n]f32          ->  let x = replicate [n] 0f32
     IMP      m <- alloc d                    ->  m <- alloc d;  kernel i < d do m[i] : u8 <- 0 done
 
-The first is done to programs in FUN, to those arrays alone whose elements may be seen.  A program
-that comes with its memory keeps it: the home of a ``scratch`` may hold what is needed yet, so it is
-blocks that are filled, when they are allocated, in the entry points that are not proved.  Of an IMP
-program nothing is proved.
+The first form is for programs in FUN, and only for arrays whose uninitialised elements may be
+observed.  In a FUNMEM program the home of a ``scratch`` may hold data that is still live, so blocks
+are filled when they are allocated, in the entry points without a proof.  For an IMP program there
+are no proofs.
 
-*Precondition*: well typed.  *Postcondition*: no element that was never written is read from a
-block, or returned; programs all of whose elements are proved to be written stay as they are.
+*Precondition*: well typed.  *Postcondition*: no uninitialised element is read from a block or
+returned; programs whose elements are all proved to be written stay as they are.
 """
 
 from collections.abc import Iterable
@@ -24,12 +24,14 @@ from funmem.ir.fun import (
     Ann,
     Atom,
     Body,
+    Compound,
     Const,
     Entry,
     Hist,
     If,
     Kernel,
     Loop,
+    Map,
     Program,
     Reduce,
     Replicate,
@@ -40,7 +42,11 @@ from funmem.ir.fun import (
 )
 from funmem.ir.imp import (
     Allocate,
+    Assign,
     Block,
+    Check,
+    CopyElement,
+    Declare,
     ForStm,
     IfStm,
     ImpDim,
@@ -48,6 +54,7 @@ from funmem.ir.imp import (
     ImpProgram,
     ImpStm,
     KernelStm,
+    Read,
     WhileStm,
     Write,
 )
@@ -80,25 +87,25 @@ NONE: Names = frozenset()
 
 @frozen
 class Filled:
-    """A program to be compiled, and its entry points whose blocks are to be filled in IMP."""
+    """A program to be compiled, and its entry points whose blocks must be filled in IMP."""
 
     program: AnyProgram
     blocks_of: Names
 
     def through(self, p: ImpProgram) -> "Filled":
-        """What the program has become as IMP, with nothing left to be filled."""
+        """Return the lowered program ``p`` with these blocks filled, and none left to be filled."""
         return Filled(self.lowered(p), NONE)
 
     def lowered(self, p: ImpProgram) -> ImpProgram:
-        """What the program has become as IMP, with these blocks filled."""
+        """Return the lowered program ``p`` with these blocks filled."""
         if not self.blocks_of:
             return p
         return ImpProgram(tuple(zeroed(e) if e.name in self.blocks_of else e for e in p.entries))
 
 
 def filled(p: AnyProgram) -> Filled:
-    """The program, in which nothing is seen that was never written, or will not be in IMP.  It is
-    well typed if it has a ``scratch``.
+    """Return the program without observable uninitialised elements, or with the entry points whose
+    blocks must be filled in IMP.  It is well typed if it has a ``scratch``.
     """
     if isinstance(p, ImpProgram):
         return Filled(p, frozenset(e.name for e in p.entries))
@@ -112,7 +119,7 @@ def filled(p: AnyProgram) -> Filled:
 
 
 def has_scratch(p: AnyProgram) -> bool:
-    """Whether a FUN or FUNMEM program makes arrays whose elements have no value yet."""
+    """True if a FUN or FUNMEM program makes uninitialised arrays."""
     return not isinstance(p, ImpProgram) and any(map(_has_scratch, p.entries))
 
 
@@ -121,22 +128,22 @@ def _has_scratch(e: Entry[Ann]) -> bool:
 
 
 def seen(e: Entry[Ann]) -> Names:
-    """The arrays of a FUNMEM entry point that ``scratch`` makes, and of which elements may be seen
-    that nobody has written.
+    """Return the ``scratch`` arrays of a FUNMEM entry point whose uninitialised elements may be
+    observed.
     """
     if not _has_scratch(e):
         return NONE
     e = unshared(e)
     written = Written.of(Scene.of_entry(e))
-    holes = uninitialised_in(e.body.stms, ())
-    written.known.update({x: True for x in written.scene.types if x not in holes})
+    open_arrays = uninitialised_in(e.body.stms, ())
+    written.known.update({x: True for x in written.scene.types if x not in open_arrays})
     with deep():
         open_ = [r.array for r in readings(e, written) if not written.whole(r.array)]
     return _scratches(open_, written)
 
 
 def _scratches(arrays: Iterable[Name], written: Written) -> Names:
-    """The arrays made by ``scratch`` that some arrays may have elements of."""
+    """Return the ``scratch`` arrays from which elements of some arrays may come."""
     open_, met, found = list(arrays), set[Name](), set[Name]()
     while open_:
         x = open_.pop()
@@ -154,25 +161,27 @@ def _scratches(arrays: Iterable[Name], written: Written) -> Names:
 
 
 def _sources(s: Stm[Ann]) -> Iterable[Name]:
-    """What the results of a statement are made of, arrays among other names."""
-    match s.exp:
-        case If() | Loop() | Kernel():
-            inner = [a for b in sub_bodies(s.exp) for a in b.result]
-            return (*_names(inner), *_begin(s))
-        case e:
-            return free_in_exp(e)
+    """Return the names from which the results of a statement are made; some are not arrays."""
+    if isinstance(s.exp, Compound):
+        inner = [a for b in sub_bodies(s.exp) for a in b.result]
+        return (*_names(inner), *_initial(s.exp))
+    return free_in_exp(s.exp)
 
 
-def _begin(s: Stm[Ann]) -> Iterable[Name]:
-    """What loops and collectives begin with."""
-    match s.exp:
+def _initial(e: If[Ann] | Loop[Ann] | Kernel[Ann]) -> Iterable[Name]:
+    """Return the names of the initial values of loops and collectives."""
+    match e:
         case Loop(params):
             return _names(p.init for p in params)
-        case Kernel(_, Reduce(_, ne) | Scan(_, ne)):
-            return _names(ne)
-        case Kernel(_, Hist(dest, _, ne)):
-            return (*dest, *_names(ne))
-        case _:
+        case Kernel(_, collective):
+            match collective:
+                case Reduce(_, ne) | Scan(_, ne):
+                    return _names(ne)
+                case Hist(dest, _, ne):
+                    return (*dest, *_names(ne))
+                case Map():
+                    return ()
+        case If():
             return ()
 
 
@@ -181,7 +190,7 @@ def _names(atoms: Iterable[Atom]) -> tuple[Name, ...]:
 
 
 def _replicated(e: Entry[Ann], arrays: Names) -> Entry[Ann]:
-    """The FUN entry point, where some arrays begin as zeros."""
+    """Return the FUN entry point, where some ``scratch`` arrays are filled with zeros."""
 
     def stm(s: Stm[Ann]) -> Stm[Ann]:
         if isinstance(s.exp, Scratch) and s.pat[0].name in arrays:
@@ -199,7 +208,7 @@ def _zero(t: ScalarType) -> Const:
 
 
 def zeroed(e: ImpEntry) -> ImpEntry:
-    """The entry point, whose blocks are zeros when they are allocated."""
+    """Return the entry point, where blocks are filled with zeros when they are allocated."""
     fresh = ImpNames(e).fresh
 
     def zeros(s: Allocate, kernel: bool) -> ImpStm:
@@ -223,7 +232,7 @@ def zeroed(e: ImpEntry) -> ImpEntry:
                 return (evolve(s, body=inside(b, kernel=kernel)),)
             case KernelStm(_, b):
                 return (evolve(s, body=inside(b, kernel=True)),)
-            case _:
+            case Declare() | Assign() | Read() | Write() | CopyElement() | Check():
                 return (s,)
 
     return evolve(e, body=inside(e.body, kernel=False))

@@ -1,4 +1,6 @@
-"""FunMemToImp (paper 002, section 5): one FUNMEM statement to a sequence of IMP statements."""
+"""FunMemToImp (paper 002, section 5): translate a FUNMEM statement to a
+sequence of IMP statements.
+"""
 
 from collections.abc import Sequence
 from typing import assert_never
@@ -74,7 +76,7 @@ from funmem.passes.lower.copies import (
 
 
 def statements(ctx: Context, body: Body[Ann]) -> Block:
-    """The statements of a body in order; what its results become is its user's business."""
+    """Translate the statements of a body in order; the caller handles the body's results."""
     done: list[ImpStm] = []
     for s in body.stms:
         made = statement(ctx, s)
@@ -88,7 +90,7 @@ def statements(ctx: Context, body: Body[Ann]) -> Block:
 
 
 def statement(ctx: Context, s: Stm[Ann]) -> Block:
-    """FunMemToImp."""
+    """Translate one statement."""
     at = s.at
     match s.exp:
         # Scalars, blocks
@@ -113,7 +115,7 @@ def statement(ctx: Context, s: Stm[Ann]) -> Block:
         case Assert():
             return traps.assertion(ctx, s.exp, at)
 
-        # Derived arrays: skip, but for what may trap
+        # Derived arrays: no code but checks
         case Permute() | Reverse():
             return ()
         case Slice(y, dims):
@@ -168,14 +170,12 @@ def statement(ctx: Context, s: Stm[Ann]) -> Block:
                     statements(ctx.inside(kdims), body),
                     statements(ctx.inside(kdims[:-1]), ops[0].body) if ops else (),
                 ),
-                *traps.size_checks(ctx, row_sizes, at),  # no row may have told its size
+                *traps.size_checks(ctx, row_sizes, at),  # an empty kernel has checked no row
             )
-        case _:
-            assert_never(s.exp)
 
 
 def result(ctx: Context, s: Stm[Ann]) -> Place:
-    """Where the one array that a statement binds lies."""
+    """Return the place of the only array that a statement binds."""
     (z,) = s.pat
     return ctx.place(z.name)
 
@@ -184,7 +184,7 @@ def result(ctx: Context, s: Stm[Ann]) -> Place:
 
 
 def iota(ctx: Context, s: Stm[Ann], start: Atom, stride: Atom) -> Block:
-    """``z[i] <- start + i * stride``, in the type of the elements."""
+    """Return ``z[i] <- start + i * stride``, in the type of the elements."""
     z = result(ctx, s)
 
     def element(index: tuple[Size, ...]) -> ImpStm:
@@ -195,7 +195,7 @@ def iota(ctx: Context, s: Stm[Ann], start: Atom, stride: Atom) -> Block:
 
 
 def replicate(ctx: Context, s: Stm[Ann], outer: int, value: Atom) -> Block:
-    """``z[i, …] <- value`` or, for an array, ``z[i, …, j, …] <- value[j, …]``."""
+    """Return ``z[i, …] <- value`` or, for an array, ``z[i, …, j, …] <- value[j, …]``."""
     z, src = result(ctx, s), ctx.place_of(value)
 
     def element(index: tuple[Size, ...]) -> ImpStm:
@@ -208,7 +208,7 @@ def replicate(ctx: Context, s: Stm[Ann], outer: int, value: Atom) -> Block:
 
 
 def concat(ctx: Context, s: Stm[Ann], dim: int, xs: Sequence[Name]) -> Block:
-    """COPY of each array to its part of the result."""
+    """Copy each array to its part of the result."""
     z = result(ctx, s)
     done: list[ImpStm] = []
     offset = ZERO
@@ -222,7 +222,7 @@ def concat(ctx: Context, s: Stm[Ann], dim: int, xs: Sequence[Name]) -> Block:
 
 
 def scatter(ctx: Context, x: Name, indices: Name, values: Name, at: Span) -> Block:
-    """``kernel k < n do  i <- is[k];  if i inside then x[i] <- vs[k] fi  done``."""
+    """Return ``kernel k < n do  i <- is[k];  if i in bounds then x[i] <- vs[k] fi  done``."""
     k, i = ctx.fresh("k"), ctx.fresh("i")
     source, rows = ctx.place(indices), ctx.place(values)
     row = move(ctx, ctx.place(x).prefix((var(i),)), rows.prefix((var(k),)), at)
@@ -238,7 +238,10 @@ def scatter(ctx: Context, x: Name, indices: Name, values: Name, at: Span) -> Blo
 
 
 def conditional(ctx: Context, pat: tuple[Binder[Ann], ...], e: If[Ann], at: Span) -> Block:
-    """Results are variables that both branches assign; arrays vanish, their homes stay true."""
+    """Translate a conditional: both branches assign the variables of the results.
+
+    Arrays have no variables; their homes are the same in both branches.
+    """
 
     def branch(b: Body[Ann], truth: bool) -> Block:
         inside = statements(ctx.given(e.cond, truth), b)
@@ -248,7 +251,9 @@ def conditional(ctx: Context, pat: tuple[Binder[Ann], ...], e: If[Ann], at: Span
 
 
 def loop(ctx: Context, pat: tuple[Binder[Ann], ...], e: Loop[Ann], at: Span) -> Block:
-    """Parameters are variables that the body assigns all at once; then results take them over."""
+    """Translate a loop: the body assigns the parameters in parallel, and after the loop the results
+    are assigned from them.
+    """
     params = tuple(p.binder for p in e.params)
     first = assign(((p.binder, p.init) for p in e.params), at)
     new = zip(params, e.body.result, strict=True)

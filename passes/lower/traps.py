@@ -1,7 +1,7 @@
 """The traps of the value semantics as explicit checks: one function per row of the table.
 
-Order and kinds are those of the language page, section 3; so are the messages, most of which
-:mod:`funmem.ir.messages` makes.
+The order, kinds and messages of traps are those of the language page, section 3;
+:mod:`funmem.ir.messages` makes most messages.
 """
 
 from collections.abc import Iterable, Sequence
@@ -37,7 +37,7 @@ from funmem.passes.lower.context import Context
 
 
 def operator_checks(ctx: Context, e: ScalarExp, at: Span) -> Block:
-    """DIVISION and EXPONENT, in the order in which the operators are evaluated."""
+    """Check DIVISION and EXPONENT, in the order in which the operators are evaluated."""
     match e:
         case Const() | Var():
             return ()
@@ -57,7 +57,7 @@ def operator_checks(ctx: Context, e: ScalarExp, at: Span) -> Block:
 
 
 def assertion(ctx: Context, e: Assert, at: Span) -> Block:
-    """ASSERTION.  Constants become part of the message."""
+    """Check ASSERTION.  Constants become part of the message."""
     texts = parts(e.message)
     args: list[Size | Shown] = []
     message = literal(texts[0])
@@ -73,8 +73,8 @@ def assertion(ctx: Context, e: Assert, at: Span) -> Block:
 
 
 def size_checks(ctx: Context, sizes: Iterable[Size], at: Span) -> Block:
-    """NEGATIVE_SIZE of iota, replicate, scratch, kernel, and of the rows that a kernel without
-    iterations or an empty literal has: every array that exists has non-negative lengths.
+    """Check NEGATIVE_SIZE of iota, replicate, scratch, kernel, and of the rows of an empty kernel
+    or an empty literal: all lengths of arrays are non-negative.
     """
     kind, message = TrapKind.NEGATIVE_SIZE, "Size {} is negative."
     checks = (ctx.check(NonNegative(d), kind, message, (d,), at) for d in sizes)
@@ -82,13 +82,13 @@ def size_checks(ctx: Context, sizes: Iterable[Size], at: Span) -> Block:
 
 
 def index_checks(ctx: Context, index: Sequence[Size], shape: Sequence[Size], at: Span) -> Block:
-    """INDEX of ``x[i, …]``."""
+    """Check INDEX of ``x[i, …]``."""
     conditions = [InRange(i, n) for i, n in zip(index, shape, strict=True)]
     return _all(ctx, conditions, TrapKind.INDEX, index_message(index, shape), at)
 
 
 def slice_checks(ctx: Context, dims: Sequence[SliceDim], shape: Sequence[Size], at: Span) -> Block:
-    """SLICE of ``x[d, …]``."""
+    """Check SLICE of ``x[d, …]``."""
     conditions: list[Condition] = []
     for d, n in zip(dims, shape, strict=True):
         match d:
@@ -102,11 +102,11 @@ def slice_checks(ctx: Context, dims: Sequence[SliceDim], shape: Sequence[Size], 
 def flat_checks(
     ctx: Context, offset: Size, dims: Sequence[Dim], shape: Sequence[Size], at: Span
 ) -> Block:
-    """SLICE of ``flat x[o + {(n : s) …}]``: unless it is empty, all its corners lie inside x.
+    """Check SLICE of ``flat x[o + {(n : s) …}]``: all its corners are in bounds, or it is empty.
 
-    A corner is what offset and strides make of an index that is first or last in every
-    dimension; a stride of known sign leaves only two that matter.  "Inside unless there is no
-    element" is a range of as many elements, all of them at the corner.
+    A corner is the address of an index that is first or last in every dimension.  If the sign of a
+    stride is known, only the corners at one of its ends can be the least or the greatest.  "In
+    bounds or empty" is a range of as many elements as the slice has, with stride 0, at the corner.
     """
     (n,) = shape
     conditions: list[Condition]
@@ -121,7 +121,7 @@ def flat_checks(
 
 
 def _corners(offset: Size, dims: Sequence[Dim]) -> list[Size]:
-    """The least and the greatest address, or all that may be one of them."""
+    """Return the least and the greatest address, or all candidates if signs are unknown."""
     least, greatest = offset, offset
     unknown: list[Size] = []
     for d in dims:
@@ -138,7 +138,7 @@ def _corners(offset: Size, dims: Sequence[Dim]) -> list[Size]:
 
 
 def update_checks(ctx: Context, where: Part, shape: Sequence[Size], at: Span) -> Block:
-    """SLICE, then OVERLAP of an update."""
+    """Check SLICE, then OVERLAP of an update."""
     if isinstance(where, Lmad):
         inside = flat_checks(ctx, where.offset, where.dims, shape, at)
         conditions = [Injective(where.dims)]
@@ -151,7 +151,7 @@ def update_checks(ctx: Context, where: Part, shape: Sequence[Size], at: Span) ->
 
 
 def reshape_checks(ctx: Context, old: Sequence[Size], new: Sequence[Size], at: Span) -> Block:
-    """NEGATIVE_SIZE, then SHAPE of reshape."""
+    """Check NEGATIVE_SIZE, then SHAPE of reshape."""
     said = reshape_message(old, new)
     same = SizesEqual(product(old), product(new))
     return (

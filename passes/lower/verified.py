@@ -8,9 +8,9 @@
       …                                                           …
     done                                                        done
 
-Unlike *unchecked* this changes nothing that can be observed: a check goes only if it can never
-fail (:mod:`funmem.ir.verify.checks`), on the host as well as in kernels.  A remark says of each
-check how it was proved, or why it stays.
+Unlike *unchecked*, this preserves the behaviour of programs: a check is removed only if it can
+never fail (:mod:`funmem.ir.verify.checks`), on the host as well as in kernels.  A remark for each
+check tells how it was proved, or why it stays.
 
 *Precondition*: FUNMEM, well typed.  *Postcondition*: that of *lower*.
 """
@@ -26,7 +26,7 @@ from funmem.passes.pipeline import VERIFIED
 
 @lowering_pass(VERIFIED, summary="lower, and leave out the checks that the verifier proves (IMP)")
 def lower_verified(p: MemProgram, ctx: Context) -> ImpProgram:
-    """Every entry point."""
+    """Lower every entry point."""
     found = [judged(e, entry_point) for e in p.entries]
     for o in (o for entry in found for o in entry.obligations):
         if o.verdict is Verdict.PROVED:

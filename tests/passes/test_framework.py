@@ -121,7 +121,7 @@ def test_options(text: str, seen: str, monkeypatch: pytest.MonkeyPatch) -> None:
         ("x{chunk=four}", "option chunk is an integer, not `four`"),
         ("x{fast=1}", "option fast is true or false, not `1`"),
         ("x{speed=1}", "pass expand-it has no option speed"),
-        ("x{fast}", "an option of pass expand-it is given as name=value, not `fast`"),
+        ("x{fast}", "an option of pass expand-it has the form name=value, not `fast`"),
     ],
 )
 def test_wrong_options(text: str, message: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -179,7 +179,7 @@ def test_passes_of_other_packages(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(importlib.metadata, "entry_points", lambda group: found)
     assert registry.find("theirs").summary == "somebody else's"
     assert registry.names()[-2:] == ("broken", "theirs")
-    with pytest.raises(UsageError, match="is no Pass but Program"):
+    with pytest.raises(UsageError, match="is not a Pass but a Program"):
         registry.find("broken")
 
 
@@ -196,14 +196,14 @@ def test_levels() -> None:
 def test_a_pass_meets_its_level() -> None:
     with pytest.raises(UsageError) as e:
         Pipeline((Step(with_options),)).run(SUM)
-    message = "pass expand-it works on FUNMEM, but here the program is FUN"
+    message = "pass expand-it works on FUNMEM, but the program is FUN"
     assert e.value.diagnostic.message == message
     Pipeline((Step(with_options),)).run(SCALARS)
     Pipeline((Step(allocate), Step(with_options))).run(SUM)
 
 
 def test_the_runner_follows_the_levels() -> None:
-    with pytest.raises(UsageError, match="allocate works on FUN, but here the program is FUNMEM"):
+    with pytest.raises(UsageError, match="allocate works on FUN, but the program is FUNMEM"):
         Pipeline.parse("allocate,allocate").run(SCALARS)
 
 
@@ -220,7 +220,7 @@ def on_imp(p: ImpProgram, ctx: Context) -> ImpProgram:
 def test_imp_passes() -> None:
     steps = (Step(allocate), Step(to_imp), Step(on_imp))
     assert Pipeline(steps).run(SUM, verify=False) == ImpProgram(())
-    with pytest.raises(UsageError, match="on-imp works on IMP, but here the program is FUN"):
+    with pytest.raises(UsageError, match="on-imp works on IMP, but the program is FUN"):
         Pipeline((Step(on_imp),)).run(SUM)
 
 

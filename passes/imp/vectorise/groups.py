@@ -15,6 +15,8 @@ from funmem.ir.imp import (
     Allocate,
     Assign,
     Block,
+    Check,
+    CopyElement,
     Declare,
     ForStm,
     IfStm,
@@ -79,7 +81,7 @@ def _bodies(s: ImpStm) -> tuple[Block, ...]:
             return (then, orelse)
         case ForStm(_, _, body) | WhileStm(_, body) | KernelStm(_, body):
             return (body,)
-        case _:
+        case Declare() | Assign() | Allocate() | Read() | Write() | CopyElement() | Check():
             return ()
 
 

@@ -21,7 +21,21 @@ from typing import TypeAlias
 
 from funmem.ir.arith import scalar_type
 from funmem.ir.fun import Bin, Const, Convert, ScalarExp, Un, Var
-from funmem.ir.imp import Assign, Block, Declare, IfStm, ImpStm
+from funmem.ir.imp import (
+    Allocate,
+    Assign,
+    Block,
+    Check,
+    CopyElement,
+    Declare,
+    ForStm,
+    IfStm,
+    ImpStm,
+    KernelStm,
+    Read,
+    WhileStm,
+    Write,
+)
 from funmem.ir.imp_traverse import (
     VarType,
     bound_names,
@@ -83,7 +97,9 @@ def harmless(body: Block, types: Mapping[Name, VarType]) -> bool:
                 pass
             case Assign(_, e) if not _traps(e, types):
                 pass
-            case _:
+            case Assign() | Allocate() | Read() | Write() | CopyElement() | Check():
+                return False
+            case ForStm() | WhileStm() | KernelStm():
                 return False
     return True
 

@@ -16,6 +16,7 @@ from typing import TypeAlias
 
 from funmem.ir.fun import Var
 from funmem.ir.imp import (
+    Allocate,
     Assign,
     Block,
     Check,
@@ -111,7 +112,9 @@ def split(body: Block, varying: frozenset[Name]) -> tuple[Node, ...]:
                 if _conflict(s, waiting):
                     flush()
                 out.append(Uniform(s))
-            case _:
+            case Assign() | Read() | Check() | Allocate() | Write() | CopyElement():
+                waiting.append(s)
+            case IfStm() | ForStm() | WhileStm() | KernelStm():
                 waiting.append(s)
     flush()
     return tuple(out)

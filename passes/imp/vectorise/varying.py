@@ -9,14 +9,19 @@ from collections.abc import Collection
 
 from funmem.ir.fun import Var
 from funmem.ir.imp import (
+    Allocate,
     Assign,
     Block,
+    Check,
+    CopyElement,
+    Declare,
     ForStm,
     IfStm,
     ImpStm,
     KernelStm,
     Read,
     WhileStm,
+    Write,
 )
 from funmem.ir.imp_traverse import exp_names
 from funmem.ir.names import Name
@@ -65,5 +70,5 @@ def _statement(s: ImpStm, varying: set[Name], *, control: bool) -> None:
                 varying.update(d.index for d in dims)
             for t in body:
                 _statement(t, varying, control=inside)
-        case _:
+        case Declare() | Allocate() | Write() | CopyElement() | Check():
             pass
