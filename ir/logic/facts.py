@@ -158,7 +158,7 @@ class PointFacts:
                 known = known if facts is known.facts else evolve(known, facts=facts)
                 return known._searching(s)
             case Index() | DerivedArray() | FreshArray() | InPlace() | Compound() | Alloc():
-                return known.with_nonneg(_checked_sizes(s.exp))._searching(s)
+                return known.with_nonneg(checked_sizes(s.exp))._searching(s)
 
     def _asserting(self, cond: Atom) -> "PointFacts":
         known = self.given(cond, True)
@@ -325,7 +325,7 @@ def of_entry(e: Entry[Ann]) -> PointFacts:
     )
 
 
-def _checked_sizes(e: Exp[Ann]) -> tuple[Size, ...]:
+def checked_sizes(e: Exp[Ann]) -> tuple[Size, ...]:
     """Return the sizes on which an expression traps if they are negative.
 
     An empty kernel makes no rows, so nothing follows for their sizes.

@@ -1,4 +1,4 @@
-"""simplify: the same program, smaller.  FUN to FUN, FUNMEM to FUNMEM (paper 002, sec. 3.5, end).
+"""simplify: scalar optimisations and dead-code elimination (paper 002, end of section 3.5).
 
 *Why.*  "We return all supporting information, even though it might not be necessary … we defer the
 removal of such redundant return values to a fairly straight-forward simplifier."  Passes may
@@ -12,14 +12,15 @@ therefore generate code by the general rule and leave special cases to this one.
     let (z_mem : mem) (z : [n]f32 @ z_mem -> 0 + {(n : 1)}) =
       if c then … in (x_mem, x) else … in (y_mem, y)
 
-Two walks alternate until nothing changes: *forward* (copies, constants, equal expressions, what
-branches agree on, what loops never change: forward.py, control.py, scalars.py) and *backward*
-(what nobody uses: dead.py).  Then assertions that say the same in all iterations of a kernel go in
-front of it (assertions.py).
+Two traversals alternate until a fixed point: *forward* (copy and constant propagation, common
+subexpressions, equal results of branches, loop-invariant parameters: forward.py, control.py,
+scalars.py) and *backward* (dead code: dead.py).  Then loop-invariant assertions move before their
+kernels (assertions.py).
 
-*Safety.*  (1) what can trap stays: ``cannot_trap``; (2) i64 arithmetic wraps and sizes do not, so
-a name becomes its polynomial in a size only where both agree: ``same_size``; (3) fresh arrays are
-made one only in FUN, and only if nobody updates them: ``not_updated``.  Each refusal is a remark.
+*Safety.*  (1) A dead statement that may trap stays: ``cannot_trap``.  (2) i64 arithmetic wraps
+around and sizes do not, so a name in a size is replaced by its polynomial only if both are provably
+equal: ``same_size``.  (3) Equal fresh arrays are merged only in FUN, and only if they are not
+updated: ``not_updated``.  Each refusal is a remark.
 
 *Precondition*: well typed.  *Postcondition*: well typed, same level.
 """
@@ -35,13 +36,14 @@ from funmem.passes.fun.simplify.refusals import Refusals
 from funmem.passes.fun.simplify.state import Again
 
 ROUNDS = 20
-"""An upper bound that no program is known to reach; stopping early is safe."""
+"""Largest number of rounds; no known program reaches it, and stopping early is safe."""
 
 
 @any_pass("simplify", summary="copies, constants, equal expressions, dead code, invariants")
 def simplify(p: MemProgram, ctx: Context) -> MemProgram:
-    """Every entry point, to a fixed point; once more if assertions have moved.  Those that were
-    made before are gone by then, so that they are not made twice.
+    """Simplify every entry point to a fixed point, and once more if assertions have moved.
+
+    Assertions move after dead code is removed, so that they are not moved twice.
     """
     done = [_simplified(e) for e in p.entries]
     small = Program(tuple(e for e, _ in done))
@@ -55,7 +57,7 @@ def simplify(p: MemProgram, ctx: Context) -> MemProgram:
 
 
 def _simplified(e: Entry[Ann]) -> tuple[Entry[Ann], Refusals]:
-    """Forward and backward in turn until nothing changes; and what did not change, and why."""
+    """Return a simplified entry point, and the refusals of the last round."""
     pinned = frozenset[Name]()
     refusals = Refusals()
     for _ in range(ROUNDS):
@@ -70,7 +72,7 @@ def _simplified(e: Entry[Ann]) -> tuple[Entry[Ann], Refusals]:
 def _forward(
     e: Entry[Ann], pinned: frozenset[Name], refusals: Refusals
 ) -> tuple[Entry[Ann], frozenset[Name]]:
-    """The forward walk, with as many names left alone as it needs; these are the second result."""
+    """Return the result of the forward traversal, and the names that it must not substitute."""
     while True:
         try:
             walk = Refusals()

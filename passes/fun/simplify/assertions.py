@@ -1,18 +1,17 @@
-"""Assertions that say the same in every iteration of a kernel, in front of it.
+"""Loop-invariant assertions of a kernel move before it.
 
     kernel i < n do                          let c = m >= 0
       let c = m >= 0                         let some = n <= 0 || c
       assert c "…"                   ->      assert some "…"
       …                                      kernel i < n do …
 
-What remains is often a kernel that cannot trap, which fuse and nest can use: tables of two
-dimensions, in source programs, assert in each row that rows have no negative length.
+The remaining kernel often cannot trap, so that fuse and nest apply.  For instance, two-dimensional
+comprehensions assert in each row that rows have no negative length.
 
-*Conditions.*  (1) Nothing in front of the assertion, in the iteration, may trap: with the first
-iteration the assertion would have failed, and with what it says.  (2) Its condition and the values
-that it shows are computed from scalars outside, by what cannot trap there either.  (3) Whether
-there is an iteration can be said by comparing names and constants with zero, for arithmetic may
-wrap around where sizes do not.
+*Conditions.*  (1) No statement before the assertion in the iteration may trap.  Then the assertion
+is the first to fail, in the first iteration.  (2) Its condition and the values of its message are
+computed from scalars outside, by expressions that cannot trap there.  (3) The test for an empty
+kernel compares only names and constants with zero, because arithmetic may wrap around.
 """
 
 from collections.abc import Iterable
@@ -58,7 +57,7 @@ Stms: TypeAlias = tuple[Stm[Ann], ...]
 
 
 def assertions_outside(p: MemProgram) -> MemProgram:
-    """The program with such assertions in front of kernels; itself, if there are none."""
+    """Return the program with these assertions moved; the same object if there are none."""
     if not any(_asserts(s) for e in p.entries for s in walk(e.body)):
         return p
     fresh = program_fresh(p)
@@ -67,7 +66,7 @@ def assertions_outside(p: MemProgram) -> MemProgram:
 
 
 def _asserts(s: Stm[Ann]) -> bool:
-    """Whether it is a kernel in whose body an assertion stands."""
+    """True if a statement is a kernel with an assertion at the top level of its body."""
     return isinstance(s.exp, Kernel) and any(isinstance(t.exp, Assert) for t in s.exp.body.stms)
 
 
@@ -77,7 +76,7 @@ def _entry(e: Entry[Ann], fresh: Fresh) -> Entry[Ann]:
 
 
 def _body(b: Body[Ann], known: PointFacts, fresh: Fresh) -> Body[Ann]:
-    """Kernels inside of others first: what stands in front of them then may go on."""
+    """Rewrite a body, inner kernels first, because an assertion may move out of several kernels."""
     stms: list[Stm[Ann]] = []
     for s in b.stms:
         insides = known.inside(s.exp)
@@ -96,9 +95,9 @@ def _body(b: Body[Ann], known: PointFacts, fresh: Fresh) -> Body[Ann]:
 def _moved(
     dims: Iterable[KernelDim], b: Body[Ann], known: PointFacts, inside: PointFacts, fresh: Fresh
 ) -> tuple[Stms, Body[Ann]]:
-    """What goes in front of a kernel, and what is left of its body.
+    """Return the statements to put before a kernel, and its remaining body.
 
-    ``known`` holds in front of the kernel, ``inside`` at the start of the body.
+    ``known`` are the facts before the kernel, ``inside`` those at the start of the body.
     """
     counts = [d.size for d in dims if not known.nonneg(d.size - ONE)]
     if any(n.as_name is None and n.as_const is None for n in counts):  # (3)
@@ -130,10 +129,10 @@ def _moved(
 def _found(
     b: Body[Ann], indices: frozenset[Name], known: PointFacts, inside: PointFacts
 ) -> tuple[list[Stm[Ann]], list[Stm[Ann]]]:
-    """The assertions that may go outside, (1) and (2), and all scalars that may.
+    """Return the assertions that meet (1) and (2), and all scalars that may move.
 
-    These will be computed in front of all assertions, and even if there is no iteration: nothing
-    that follows from either may be needed for that they do not trap.
+    The scalars are computed before the assertions, and even if the kernel is empty.  So the proof
+    that they do not trap must use neither the assertions nor the ranges of indices.
     """
     own = set(indices)
     found: list[Stm[Ann]] = []

@@ -1,16 +1,15 @@
-"""Branches and loops: constant conditions, few iterations, and what never varies.
+"""Branches and loops: constant conditions, trip counts of 0 and 1, and loop-invariant parameters.
 
     if true then b else c             b
     loop … for i < 1 do b             b, with i = 0
     if c then … in (m, 0, x) else … in (m, 0, y)
-                                      block m and offset 0 leave the pattern; of two polynomials
-                                      that agree, one is computed before the branch
-    loop (p = a) … do … in (p)        p is a; likewise if the body returns a itself, or what is
-                                      the same polynomial
+                                      block m and offset 0 leave the pattern; a polynomial that both
+                                      branches return is computed after the branch
+    loop (p = a) … do … in (p)        p is replaced by a; likewise if the body returns a, or an
+                                      equal polynomial
 
-This is what removes the supporting information that ``allocate`` returns to be on the safe side.
-A pattern never becomes empty: one position stays if nothing else does (dead.py removes the
-statement if it may go as a whole).
+This removes the redundant supporting information that ``allocate`` adds.  A pattern never becomes
+empty: at least one position stays (dead.py removes the statement if it is dead as a whole).
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -50,7 +49,7 @@ RunStms = Callable[[Body[Ann], Scope], None]
 def conditional(
     st: State, s: Stm[Ann], e: If[Ann], scope: Scope, run: RunBody, run_stms: RunStms
 ) -> None:
-    """An ``if``: one branch if the condition is constant, else without what both agree on."""
+    """Simplify an ``if``: one branch if the condition is constant, else without equal results."""
     cond = st.atom(e.cond)
     if isinstance(cond, Const) and _may_vanish(st, s.pat):
         _inline(st, s.pat, e.then if cond.value else e.orelse, scope, run_stms)
@@ -70,14 +69,14 @@ def conditional(
 
 
 def _may_vanish(st: State, pat: Sequence[Binder[Ann]]) -> bool:
-    """Whether every array of a pattern may be replaced by another."""
+    """True if every array of a pattern may be replaced by another."""
     return not any(isinstance(b.type, ArrayType) and b.name in st.pinned for b in pat)
 
 
 def _inline(
     st: State, pat: Sequence[Binder[Ann]], b: Body[Ann], scope: Scope, run_stms: RunStms
 ) -> None:
-    """A body in place of the statement that would run it exactly once."""
+    """Inline a body in place of the statement that runs it exactly once."""
     run_stms(b, scope)
     for p, a in zip(pat, b.result, strict=True):
         st.replace(p, st.atom(a), scope)
@@ -89,22 +88,22 @@ def _returning(b: Body[Ann], keep: Sequence[int]) -> Body[Ann]:
 
 @frozen
 class _Agreement:
-    """What both branches of an ``if`` return alike."""
+    """The results on which both branches of an ``if`` agree."""
 
     st: State
     pat: Sequence[Binder[Ann]]
     cond: Atom
     branches: tuple[Body[Ann], Body[Ann]]
     known: tuple[PointFacts, PointFacts]
-    """At the end of each branch."""
+    """The facts at the end of each branch."""
 
     def replace_all(self, scope: Scope) -> list[int]:
-        """Replace what the branches agree on; the positions that the pattern keeps."""
+        """Replace the results on which the branches agree; return the remaining positions."""
         st = self.st
         atoms = {j: a for j in self.candidates() if (a := self.scalar(j)) is not None}
         sums = {j: p for j in self.candidates() if j not in atoms and (p := self.sum(j))}
         arrays = {j: a for j in self.candidates() if (a := self.array(j)) is not None}
-        if sums and len(sums) == len(self.pat):  # `let` binds them: one has to stay here
+        if sums and len(sums) == len(self.pat):  # the pattern must not become empty
             sums.popitem()
         for j, a in atoms.items():
             st.replace(self.pat[j], a, scope)
@@ -120,13 +119,13 @@ class _Agreement:
         return (j for j, p in enumerate(self.pat) if p.name not in self.st.pinned)
 
     def common(self, j: int) -> Atom | None:
-        """The atom from outside that both branches return."""
+        """Return the atom from outside that both branches return; None if there is none."""
         a, b = (x.result[j] for x in self.branches)
         inner = isinstance(a, Var) and a.name in self.inside()
         return a if a == b and not inner else None
 
     def scalar(self, j: int) -> Atom | None:
-        """The atom that a scalar or block is, if it may be replaced by it."""
+        """Return the atom by which a scalar or block may be replaced; None if there is none."""
         p = self.pat[j]
         if isinstance(p.type, ArrayType):
             return None
@@ -135,7 +134,7 @@ class _Agreement:
         return None if found is None or self.st.must_stay(p.name, found) else found
 
     def sum(self, j: int) -> Size | None:
-        """The polynomial over names from outside that both branches return."""
+        """Return the polynomial over names from outside that both branches return, or None."""
         if self.pat[j].type is not I64:
             return None
         a, b = (
@@ -144,43 +143,46 @@ class _Agreement:
         return a if a == b and a.free().isdisjoint(self.inside()) and small(a) else None
 
     def array(self, j: int) -> Var | None:
-        """The array from outside that both branches return."""
+        """Return the array from outside that both branches return; None if there is none."""
         a = self.common(j) if isinstance(self.pat[j].type, ArrayType) else None
         return a if isinstance(a, Var) else None
 
     def lies_at(self, j: int, a: Var, known: PointFacts) -> bool:
-        """Whether the pattern's array lies where ``a`` does."""
+        """True if the pattern's array has the home of ``a``."""
         home = self.st.binder(self.pat[j]).home
         return self.st.same_home(home, self.st.homes.get(a.name), known)
 
     def binder(self, j: int) -> Binder[Ann]:
-        """What the pattern binds: an array where the homes of both branches' arrays say alike.
+        """Return a binder of the pattern, with those offsets and strides on which both branches'
+        homes agree.
 
-        An offset that is returned along says less: computed in i64, it equals the polynomial in
-        these homes only if the array has elements.
+        An offset that is returned as well is less precise: computed in i64, it equals the
+        polynomial in these homes only if the array has elements.
         """
         b = self.st.binder(self.pat[j])
         if b.home is None or b.name in self.st.pinned:
             return b
         then, orelse = (self.st.homes[a.name].ix for a in self.arrays_at(j))
         ix, dims = b.home.ix, zip(b.home.ix.dims, then.dims, orelse.dims, strict=True)
-        offset = self.said(ix.offset, then.offset, orelse.offset)
-        strides = (Dim(d.len, self.said(d.stride, p.stride, q.stride)) for d, p, q in dims)
+        offset = self.agreed(ix.offset, then.offset, orelse.offset)
+        strides = (Dim(d.len, self.agreed(d.stride, p.stride, q.stride)) for d, p, q in dims)
         return evolve(b, home=evolve(b.home, ix=Lmad(offset, tuple(strides))))
 
     def arrays_at(self, j: int) -> Iterator[Var]:
-        """The arrays that the branches return at a position."""
+        """Yield the arrays that the branches return at a position."""
         for b in self.branches:
             a = b.result[j]
             assert isinstance(a, Var)
             yield a
 
-    def said(self, so_far: Size, p: Size, q: Size) -> Size:
-        """What both branches say of an offset or a stride, in terms known outside."""
+    def agreed(self, so_far: Size, p: Size, q: Size) -> Size:
+        """Return an offset or stride of both branches over names from outside,
+        or else ``so_far``.
+        """
         return p if p == q and p.free().isdisjoint(self.inside()) else so_far
 
     def inside(self) -> frozenset[Name]:
-        """The names that the branches bind for their results."""
+        """Return the names that the branches bind."""
         return frozenset(p.name for b in self.branches for s in b.stms for p in s.pat)
 
 
@@ -193,7 +195,7 @@ _TRUE_FALSE = (Const(True, BOOL), Const(False, BOOL))
 def loop(
     st: State, s: Stm[Ann], e: Loop[Ann], scope: Scope, run: RunBody, run_stms: RunStms
 ) -> None:
-    """A loop: nothing, one iteration, or a loop without what never varies."""
+    """Simplify a loop: no iteration, one iteration, or a loop without invariant parameters."""
     init = tuple(st.atom(p.init) for p in e.params)
     form = For(e.form.index, st.size(e.form.bound)) if isinstance(e.form, For) else e.form
     binders = tuple(p.binder for p in e.params)
@@ -230,7 +232,7 @@ def loop(
 def _iterations(
     form: For | While, params: Sequence[Binder[Ann]], init: Sequence[Atom]
 ) -> int | None:
-    """0 or 1, if the number of iterations is that."""
+    """Return the trip count if it is 0 or 1; None otherwise."""
     match form:
         case For(_, bound):
             k = bound.as_const
@@ -243,7 +245,9 @@ def _iterations(
 def _inside(
     st: State, params: Sequence[LoopParam[Ann]], form: For | While, known: PointFacts
 ) -> PointFacts:
-    """What is known in the body; where arrays may have holes, every parameter may."""
+    """Return the facts in the body.  If the program has ``scratch``, every array parameter counts
+    as uninitialised.
+    """
     known = known.binding(p.binder for p in params)
     if st.uses.scratch:
         arrays = arrays_of(p.binder for p in params)
@@ -253,7 +257,7 @@ def _inside(
 
 
 class _Invariants:
-    """Which parameters have their initial value in every iteration."""
+    """Finds the parameters that have their initial value in every iteration."""
 
     def __init__(
         self,
@@ -269,7 +273,7 @@ class _Invariants:
         self.fixed: list[int] = []
 
     def find(self) -> list[int]:
-        """The positions, found one after the other since one may depend on another."""
+        """Return the positions of invariant parameters; one may depend on another."""
         todo = [j for j in range(len(self.init)) if self.allowed(j)]
         while found := [j for j in todo if self.invariant(j)]:
             self.fixed += found
@@ -283,7 +287,7 @@ class _Invariants:
         return not any(self.st.must_stay(x, self.init[j]) for x in (b.name, self.pat[j].name))
 
     def invariant(self, j: int) -> bool:
-        """Whether the body returns parameter j itself, or its initial value."""
+        """True if the body returns parameter j itself, or its initial value."""
         b, a = self.e.params[j].binder, self.e.body.result[j]
         if b.type is I64:
             value = self.polynomial(a)
@@ -293,13 +297,17 @@ class _Invariants:
         return not isinstance(b.type, ArrayType) or self.lies_there(j)
 
     def resolve(self, a: Atom) -> Atom:
-        """A body result as an atom of the new program outside the loop, if it is one."""
+        """Return a result of the body as an atom of the new program, outside
+        the loop if possible.
+        """
         if isinstance(a, Var) and (k := self.position.get(a.name)) in self.fixed and k is not None:
             return self.init[k]
         return self.st.atom(a)
 
     def polynomial(self, a: Atom) -> Size:
-        """An i64 result of the body over names from outside and parameters that vary."""
+        """Return an i64 result of the body as a polynomial over outer names and
+        other parameters.
+        """
         p = expanded(atom_size(a), self.values)
         fixed = {self.e.params[k].binder.name: self.init[k] for k in self.fixed}
         params = {x: atom_size(b) for x, b in fixed.items() if self.is_i64(x)}
@@ -309,7 +317,7 @@ class _Invariants:
         return self.e.params[self.position[x]].binder.type is I64
 
     def lies_there(self, j: int) -> bool:
-        """Whether an array parameter's home is that of its initial value."""
+        """True if an array parameter has the home of its initial value."""
         b, a = self.e.params[j].binder, self.init[j]
         if b.home is None or not isinstance(a, Var):
             return b.home is None
@@ -323,6 +331,6 @@ class _Invariants:
 
 
 def _top_level_values(b: Body[Ann]) -> dict[Name, Size]:
-    """The polynomials that the statements of a body bind, over other names."""
+    """Return the polynomials that the statements of a body bind."""
     scalars = (s for s in b.stms if isinstance(s.exp, Const | Var | Bin))
     return dict(PointFacts().after_all(scalars).values)

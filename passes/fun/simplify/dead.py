@@ -1,26 +1,33 @@
-"""From bottom to top: what nobody uses goes, if it cannot trap.
+"""Dead-code elimination, from bottom to top.
 
-    statements             whose names nobody uses; an ``alloc`` whose block no home names
-    results                of branches, loops and kernels that nobody uses
-    loop parameters        that serve only to compute their own next value
+    statements             without uses; an ``alloc`` of a block that no home names
+    results                of branches, loops and kernels, without uses
+    loop parameters        that are used only for their own next value
 
-Condition (1) for a statement to go: it cannot trap, and it terminates.  The prover knows index
-ranges and signs of sizes only, so some dead statements stay; each is a remark.
+Condition (1) for removing a statement: it cannot trap, and it terminates.  The prover knows only
+index ranges and signs of sizes, so some dead statements stay; each is a remark.
 """
 
 from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
 from funmem.ir.fun import (
+    Alloc,
     Ann,
+    Assert,
     Binder,
     Body,
+    DerivedArray,
     Entry,
     Exp,
+    FreshArray,
     Hist,
     If,
+    Index,
+    InPlace,
     Kernel,
     Loop,
+    Scalar,
     Stm,
     Var,
     While,
@@ -46,7 +53,7 @@ from funmem.passes.fun.simplify.refusals import CANNOT_TRAP, Refusals
 
 
 def without_dead_code(e: Entry[Ann], refusals: Refusals) -> Entry[Ann]:
-    """An entry point without what it does not need."""
+    """Return an entry point without dead code."""
     known = BodyFacts(e.body, of_entry(e), PointFacts.after)
     return evolve(e, body=_Dead(refusals).body(e.body, known))
 
@@ -57,13 +64,13 @@ def cannot_trap(s: Stm[Ann], known: PointFacts) -> str | None:
 
 
 def rows_cannot_trap(s: Stm[Ann], x: Name, known: PointFacts) -> str | None:
-    """(1) for one result of a kernel: if there is no iteration, its rows are not negative."""
+    """(1) for one result of a kernel: if the kernel is empty, its rows have no negative size."""
     return why_rows_trap(s, known, (x,))
 
 
 @frozen
 class _Place:
-    """Where a statement stands; what is known there."""
+    """The position of a statement, and the facts before it."""
 
     around: BodyFacts
     position: int
@@ -73,22 +80,22 @@ class _Place:
         return self.around.before[self.position]
 
     def inside(self, e: Exp[Ann]) -> tuple[BodyStart, ...]:
-        """The starts of the bodies of :func:`sub_bodies`."""
+        """Return the starts of the bodies of :func:`sub_bodies`."""
         return tuple(BodyStart(self.around, self.position, e, k) for k in range(len(sub_bodies(e))))
 
 
 class _Dead:
-    """The walk; every dead statement that stays is a refusal."""
+    """The traversal; every dead statement that stays is a refusal."""
 
     def __init__(self, refusals: Refusals) -> None:
         self.refusals = refusals
         self._done: dict[tuple[int, tuple[int, ...]], tuple[Body[Ann], Refusals]] = {}
-        """Bodies of loops without what some of their results do not need: a loop around them
-        may ask several times.  The keys are the identities of bodies that the entry point holds.
+        """Memo table: bodies of loops without the dead code for some of their results, because
+        enclosing loops process them several times.  The keys are identities of bodies.
         """
 
     def body(self, b: Body[Ann], known: BodyFacts) -> Body[Ann]:
-        """A body whose results are all needed."""
+        """Return a body without dead code; all its results are used."""
         needed = {a.name for a in b.result if isinstance(a, Var)}
         stms: list[Stm[Ann]] = []
         for k in reversed(range(len(b.stms))):
@@ -105,7 +112,7 @@ class _Dead:
         return with_stms(b, reversed(stms))
 
     def trimmed(self, s: Stm[Ann], needed: frozenset[Name], at: _Place) -> Stm[Ann]:
-        """A statement that stays, without those of its results that nobody uses."""
+        """Return a statement that stays, without its unused results."""
         match s.exp:
             case If() as e:
                 return self.conditional(s, e, needed, at)
@@ -113,18 +120,22 @@ class _Dead:
                 return self.loop(s, e, needed, at)
             case Kernel() as e:
                 return self.kernel(s, e, needed, at)
-            case _:
+            case Scalar() | Index() | DerivedArray() | FreshArray() | InPlace():
+                return s
+            case Assert() | Alloc():
                 return s
 
     def conditional(self, s: Stm[Ann], e: If[Ann], needed: frozenset[Name], at: _Place) -> Stm[Ann]:
-        """Both branches return what is used."""
+        """Return a conditional whose branches return only used results."""
         keep = _live(s.pat, needed) or _one(s.pat)
         arms = zip((e.then, e.orelse), at.inside(e), strict=True)
         then, orelse = (self.body(_returning(b, keep), start.of(b)) for b, start in arms)
         return with_parts(s, _at(s.pat, keep), with_bodies(e, (then, orelse)))
 
     def loop(self, s: Stm[Ann], e: Loop[Ann], needed: frozenset[Name], at: _Place) -> Stm[Ann]:
-        """A parameter is needed if its final value is, or if the body needs it for another."""
+        """Return a loop without unused parameters.  A parameter is used if its final value is, or
+        if the body uses it for another parameter.
+        """
         (inside,) = at.inside(e)
         known = inside.of(e.body)
         binders = tuple(p.binder for p in e.params)
@@ -147,7 +158,7 @@ class _Dead:
     def iteration(
         self, b: Body[Ann], keep: Sequence[int], known: BodyFacts
     ) -> tuple[Body[Ann], Refusals]:
-        """The body of a loop that returns some of its results, and what is dead but stays."""
+        """Return the body of a loop for some of its results, and the refusals in it."""
         key = id(b), tuple(keep)
         if key not in self._done:
             inside = _Dead(Refusals())
@@ -156,7 +167,7 @@ class _Dead:
         return self._done[key]
 
     def kernel(self, s: Stm[Ann], e: Kernel[Ann], needed: frozenset[Name], at: _Place) -> Stm[Ann]:
-        """Of the results that are no collective's those that are used."""
+        """Return a kernel without unused mapped results; those of its collective stay."""
         *in_op, inside = at.inside(e)
         first = collected(e.collective)
         keep = [
@@ -175,13 +186,13 @@ class _Dead:
 
 
 def _live(pat: Sequence[Binder[Ann]], needed: Iterable[Name]) -> list[int]:
-    """The positions whose names are needed, or that the types and homes of these mention."""
+    """Return the positions whose names are used, or that the types and homes of these mention."""
     wanted = frozenset(needed)
     return _closed(pat, {j for j, p in enumerate(pat) if p.name in wanted})
 
 
 def _closed(pat: Sequence[Binder[Ann]], positions: Iterable[int]) -> list[int]:
-    """The positions, and those that their types and homes mention."""
+    """Return the positions, and those that their types and homes mention."""
     found: set[int] = set()
     todo = set(positions)
     while todo:
@@ -192,7 +203,7 @@ def _closed(pat: Sequence[Binder[Ann]], positions: Iterable[int]) -> list[int]:
 
 
 def _one(pat: Sequence[Binder[Ann]]) -> list[int]:
-    """The cheapest position, if there is any, for a statement of which no result is used."""
+    """Return the cheapest position for a statement without used results: a scalar if possible."""
     scalars = [j for j, p in enumerate(pat) if isinstance(p.type, ScalarType)]
     return scalars[:1] or _closed(pat, range(len(pat))[:1])
 

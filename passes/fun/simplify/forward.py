@@ -1,61 +1,60 @@
-"""From top to bottom: copies, constants, equal expressions, derived homes.
+"""Forward traversal: copies, constants, common subexpressions, homes of derived arrays.
 
     let m = n            every use of m becomes n
     let k = 2 * 3        every use of k becomes 6
-    let k = i + 1        in sizes k becomes i + 1, if i + 1 provably does not wrap
-    let b = a            equal expressions get one name; of fresh arrays only in FUN, and only if
-                         neither is updated in place
-    assert c             once is enough
-    x[0 : n]             is x, as is every derived array that changes nothing
-    copy x               in FUN: is x, if x is no derived array (a layout of its own) and neither
-                         the copy nor x is updated in place
+    let k = i + 1        in sizes k becomes i + 1, if i + 1 provably does not wrap around
+    let b = a            equal expressions get one name; fresh arrays only in FUN, and only if none
+                         of them is updated in place
+    assert c             a repeated assertion is removed
+    x[0 : n]             becomes x, like every derived array that equals its source
+    copy x               in FUN, becomes x if x is not a derived array (whose layout differs) and
+                         neither the copy nor x is updated in place
 
-Homes of derived arrays are computed anew from the rules, since the rule must be met exactly.
+Homes of derived arrays are computed again by the typing rules, which must hold exactly.
 """
 
 from funmem.ir.arith import MAX_TERMS, exp_size, expanded
 from funmem.ir.fun import (
     Alloc,
     Ann,
-    ArrayLit,
     Assert,
     Bin,
     Body,
     Collective,
-    Concat,
+    Compound,
     Const,
     Convert,
     Copy,
+    DerivedArray,
     Entry,
     Exp,
     FlatSlice,
+    FreshArray,
     Hist,
     Home,
     If,
     Index,
-    Iota,
+    InPlace,
     Kernel,
     Lambda,
     Loop,
     Map,
     Permute,
     Reduce,
-    Replicate,
     Reshape,
     Reverse,
+    Scalar,
     ScalarExp,
     Scan,
-    Scatter,
     Scratch,
     Slice,
     Stm,
     Un,
-    Update,
     Var,
 )
 from funmem.ir.lmad import DimRange
 from funmem.ir.logic.derive import Homeless, derived_lmad, in_place_of, source_of
-from funmem.ir.logic.facts import PointFacts, of_entry
+from funmem.ir.logic.facts import PointFacts, checked_sizes, of_entry
 from funmem.ir.names import Name
 from funmem.ir.record import evolve
 from funmem.ir.scalars import I64, normalise
@@ -68,7 +67,6 @@ from funmem.passes.fun.simplify.state import (
     Again,
     Scope,
     State,
-    lengths_of,
     require_lengths,
     seen_through,
     small,
@@ -78,44 +76,46 @@ from funmem.passes.fun.simplify.uses import Uses, uses_of
 
 
 def forward(e: Entry[Ann], pinned: frozenset[Name], refusals: Refusals) -> Entry[Ann]:
-    """One walk over an entry point; raises :class:`Again` if more names have to be left alone."""
+    """Return an entry point after one traversal; raise :class:`Again` if it must be repeated with
+    more names in ``pinned``, which are not substituted.
+    """
     walker = _Forward(State.of(e, uses_of(e), pinned), refusals)
     return evolve(e, body=walker.body(e.body, Scope(of_entry(e))))
 
 
 def same_size(q: Size, known: PointFacts) -> str | None:
-    """(2) A name equals its polynomial ``q`` in a size: in a length, where wrap-around would show,
-    and in a home, since passes prove of polynomials that two places are apart.
+    """(2) A name equals its polynomial ``q`` in a size: in a length, where wrapping around would be
+    observable, and in a home, because passes use the polynomials to prove places disjoint.
     """
     if not fits(q, known.facts):
-        return f"{q} may exceed i64, where sizes are exact and arithmetic wraps"
+        return f"{q} may exceed i64: sizes are exact, and arithmetic wraps around"
     return None
 
 
 def not_updated(x: Name, uses: Uses) -> str | None:
-    """(3) Nothing that shares elements with ``x`` is updated in place."""
+    """(3) No array that shares elements with ``x`` is updated in place."""
     return f"{x} is updated in place" if uses.updated(x) else None
 
 
 class _Forward:
-    """The walk: each method adds to the scope what a statement becomes."""
+    """The traversal: each method adds the statements that replace a statement to the scope."""
 
     def __init__(self, state: State, refusals: Refusals) -> None:
         self.state = state
         self.refusals = refusals
 
     def body(self, b: Body[Ann], scope: Scope) -> Body[Ann]:
-        """A body, in a scope of its own."""
+        """Return a simplified body; ``scope`` is its own."""
         self.stms(b, scope)
         return Body(tuple(scope.out), tuple(map(self.state.atom, b.result)), b.at)
 
     def stms(self, b: Body[Ann], scope: Scope) -> None:
-        """The statements of a body, added to a scope."""
+        """Add the simplified statements of a body to a scope."""
         for s in b.stms:
             self.stm(s, scope)
 
     def stm(self, s: Stm[Ann], scope: Scope) -> None:
-        """One statement."""
+        """Add a simplified statement to a scope."""
         st = self.state
         match s.exp:
             case If() as e:
@@ -124,19 +124,28 @@ class _Forward:
             case Loop() as e:
                 control.loop(st, s, e, scope, self.body, self.stms)
                 return
-            case _:
+            case (
+                Scalar()
+                | Index()
+                | DerivedArray()
+                | FreshArray()
+                | InPlace()
+                | Kernel()
+                | Assert()
+                | Alloc()
+            ):
                 exp = map_exp(s.exp, st.mapper)
-                require_lengths(lengths_of(s.exp), lengths_of(exp))
+                require_lengths(checked_sizes(s.exp), checked_sizes(exp))
         match exp:
             case Const() | Var() | Bin() | Un() | Convert():
                 self.scalar(s, exp, scope)
             case Index():
                 self.shared(evolve(s, exp=exp), scope)
-            case Slice() | Permute() | Reshape() | Reverse() | FlatSlice():
+            case DerivedArray():
                 self.derived(s, exp, scope)
-            case Iota() | Replicate() | ArrayLit() | Copy() | Concat() | Scratch():
+            case FreshArray():
                 self.fresh(evolve(s, exp=exp, pat=tuple(map(st.binder, s.pat))), scope)
-            case Update() | Scatter():
+            case InPlace():
                 home = st.homes.get(in_place_of(exp)[0])
                 st.emit(
                     with_home(evolve(s, exp=exp, pat=tuple(map(st.binder, s.pat))), home), scope
@@ -147,18 +156,18 @@ class _Forward:
                 return
             case Assert(Var(x)):
                 holds = Assert(Var(x), "", ())
-                if holds not in scope.table:  # else it was asserted before
+                if holds not in scope.table:  # otherwise it is a repetition
                     scope.table[holds] = x
                     st.emit(evolve(s, exp=exp), scope)
             case Assert() | Alloc():
                 st.emit(evolve(s, exp=exp), scope)
             case If() | Loop():
-                raise AssertionError("treated above")
+                raise AssertionError("handled above")
 
     # ------------------------------------------------------------------ scalars
 
     def scalar(self, s: Stm[Ann], e: ScalarExp, scope: Scope) -> None:
-        """A scalar: a constant, a copy, an expression that has a name, or a new one."""
+        """Simplify a scalar: a constant, a copy, an expression that has a name, or a new one."""
         st, (b,) = self.state, s.pat
         types, facts = scope.known.types, scope.known.facts
         e = decide(fold(e, types), facts, types)
@@ -178,8 +187,8 @@ class _Forward:
             st.emit(evolve(s, exp=e), scope)
 
     def fold_size(self, s: Stm[Ann], p: Size, scope: Scope) -> None:
-        """Let a name stand for ``p`` in sizes, if no size can tell the difference; worth a remark
-        if it is in a length.
+        """Replace a name by ``p`` in sizes if both are provably equal; a refusal is recorded if the
+        name occurs in a length.
         """
         st, x = self.state, s.pat[0].name
         if x in st.pinned or x in st.uses.returned:
@@ -196,7 +205,7 @@ class _Forward:
     # ------------------------------------------------------------------ arrays
 
     def shared(self, s: Stm[Ann], scope: Scope) -> None:
-        """An expression whose value two names may share."""
+        """Add an expression, or replace it by an earlier equal one."""
         (b,) = s.pat
         y = scope.table.get(s.exp)
         if y is not None and b.name not in self.state.pinned:
@@ -206,7 +215,7 @@ class _Forward:
             self.state.emit(s, scope)
 
     def derived(self, s: Stm[Ann], e: Exp[Ann], scope: Scope) -> None:
-        """A derived array at the home that its rule computes."""
+        """Add a derived array with the home that its rule computes, or replace it by its source."""
         st = self.state
         s = evolve(s, exp=e, pat=tuple(map(st.binder, s.pat)))
         x = source_of(e)
@@ -224,8 +233,9 @@ class _Forward:
         self.shared(s, scope)
 
     def derived_home(self, s: Stm[Ann], source: Home, scope: Scope) -> Home:
-        """The home that the rule computes.  A reshape may have two, and its rule chooses by what
-        it can see: then what it saw before has to stay as it was.
+        """Return the home that the rule computes.  A reshape may have two index functions, and the
+        rule chooses by the form of its source's.  If substitution changes the choice, the names are
+        pinned.
         """
         (b,) = s.pat
         ix = derived_lmad(s.exp, source.ix)
@@ -238,7 +248,7 @@ class _Forward:
         return Home(source.block, ix)
 
     def pin_chain(self, x: Name) -> None:
-        """Leave alone all that a derived array's index function was computed from."""
+        """Pin all names from which a derived array's index function was computed."""
         st = self.state
         names = set(st.chain(x))
         for y in tuple(names):
@@ -248,7 +258,7 @@ class _Forward:
             raise Again(names)
 
     def fresh(self, s: Stm[Ann], scope: Scope) -> None:
-        """A fresh array: in FUN, equal ones that nobody updates are one."""
+        """Add a fresh array; in FUN, replace it by an equal one if neither is updated."""
         st, (b,) = self.state, s.pat
         if st.in_memory or isinstance(s.exp, Scratch):
             st.emit(s, scope)
@@ -268,14 +278,14 @@ class _Forward:
         st.emit(s, scope)
 
     def laid_out(self, x: Name) -> bool:
-        """Whether ``x`` has a layout that a copy would change."""
+        """True if the layout of ``x`` may differ from that of a copy."""
         e = self.state.defined.get(x)
         return e is not None and (source_of(e) is not None or isinstance(e, If | Loop))
 
     # ------------------------------------------------------------------ kernels
 
     def kernel(self, s: Stm[Ann], e: Kernel[Ann], scope: Scope) -> None:
-        """A kernel; an index that can only be 0 is 0."""
+        """Simplify a kernel; the index of a dimension of length 1 becomes 0."""
         st = self.state
         for d in e.dims:
             if d.size == ONE and d.index not in st.pinned:
@@ -290,7 +300,7 @@ class _Forward:
         st.emit(evolve(s, pat=tuple(pat), exp=Kernel(e.dims, collective, body)), scope)
 
     def collective(self, c: Collective[Ann], scopes: list[Scope]) -> Collective[Ann]:
-        """A collective, its operator's body included."""
+        """Return a collective with its operator's body simplified."""
         match c:
             case Map():
                 return c
@@ -302,13 +312,13 @@ class _Forward:
                 return Hist(dest, self.operator(op, scopes[0]), ne)
 
     def operator(self, op: Lambda[Ann], scope: Scope) -> Lambda[Ann]:
-        """An operator; its parameters are mapped already."""
+        """Return an operator with its body simplified; its parameters are mapped already."""
         self.state.note(op.params)
         return Lambda(op.params, self.body(op.body, scope))
 
 
 def _is_identity(e: Exp[Ann], shape: tuple[Size, ...]) -> bool:
-    """Whether a derived array is its source, of the given shape."""
+    """True if a derived array equals its source, which has the given shape."""
     match e:
         case Slice(_, dims):
             return dims == tuple(DimRange(ZERO, n, ONE) for n in shape)
@@ -316,12 +326,14 @@ def _is_identity(e: Exp[Ann], shape: tuple[Size, ...]) -> bool:
             return perm == tuple(range(len(shape)))
         case Reshape(new):
             return new == shape
-        case _:
+        case Reverse() | FlatSlice():
+            return False
+        case Scalar() | Index() | FreshArray() | InPlace() | Compound() | Assert() | Alloc():
             return False
 
 
 def _atom_of(p: Size) -> Const | Var | None:
-    """A polynomial that is a constant (modulo 2^64) or a name."""
+    """Return a polynomial that is a constant (modulo 2^64) or a name as an atom; None otherwise."""
     if (k := p.as_const) is not None:
         return Const(normalise(k, I64), I64)
     a = size_atom(p)

@@ -1,14 +1,14 @@
-"""What the walks did not do, and why: the remarks of the last round are the pass's remarks."""
+"""The refusals of the traversals; those of the last round become the remarks of the pass."""
 
 from funmem.ir.fun import Ann, Stm
 
 CANNOT_TRAP = "(1) dead code cannot trap"
 SAME_SIZE = "(2) a name in a size equals its polynomial"
-NOT_UPDATED = "(3) arrays that become one are not updated in place"
+NOT_UPDATED = "(3) merged arrays are not updated in place"
 
 
 class Refusals:
-    """Statements that stayed as they are, the condition that failed, and the reason."""
+    """Statements that stay as they are, the condition that failed, and the reason."""
 
     def __init__(self) -> None:
         self.found: list[tuple[Stm[Ann], str, str]] = []
@@ -18,5 +18,5 @@ class Refusals:
         self.found.append((s, condition, reason))
 
     def include(self, other: "Refusals") -> None:
-        """Record all that another walk recorded."""
+        """Record the refusals of another traversal."""
         self.found += other.found

@@ -1,8 +1,8 @@
-"""Scalar expressions: constant folding, identities, and what index ranges decide.
+"""Scalar expressions: constant folding, identities, and comparisons decided by index ranges.
 
-Constants are folded through the table of operators, so a folded value is the defined one; an
-operator that traps on its constants is left to trap.  Identities are those of integers and
-booleans; floats keep every operation that could round, make a NaN or flip the sign of a zero.
+Constants are folded with the table of operators, so the result is the defined value.  An operator
+that traps on its constants stays.  Identities apply to integers and booleans only: floats keep
+every operation that could round, produce a NaN, or change the sign of a zero.
 """
 
 from collections.abc import Mapping
@@ -28,7 +28,7 @@ Types = Mapping[Name, Type]
 
 
 def fold(e: ScalarExp, types: Types) -> ScalarExp:
-    """The expression with constants computed and identities applied, from the leaves up."""
+    """Return the expression with constants folded and identities applied, bottom-up."""
     match e:
         case Const() | Var():
             return e
@@ -57,7 +57,7 @@ def _bin(op: BinOp, a: ScalarExp, b: ScalarExp, types: Types) -> ScalarExp:
 
 
 def _identity(op: BinOp, a: ScalarExp, b: ScalarExp, t: ScalarType) -> ScalarExp | None:
-    """An equal, smaller expression of integers or booleans; None if no identity applies."""
+    """Return an equal, smaller expression of integers or booleans; None if no identity applies."""
     return _neutral(op, a, b) or _absorbing(op, a, b) or _equal(op, a, b, t)
 
 
@@ -79,7 +79,7 @@ def _neutral(op: BinOp, a: ScalarExp, b: ScalarExp) -> ScalarExp | None:
 
 
 def _absorbing(op: BinOp, a: ScalarExp, b: ScalarExp) -> ScalarExp | None:
-    """``x * 0 = 0``, ``true || x = true``, …; x is an atom, for it must not trap."""
+    """``x * 0 = 0``, ``true || x = true``, …; x is an atom, because it must not trap."""
     match op, a, b:
         case ((BinOp.MUL | BinOp.AND | BinOp.LAND), Const(0) as zero, (Var() | Const())):
             return zero
@@ -94,7 +94,7 @@ def _absorbing(op: BinOp, a: ScalarExp, b: ScalarExp) -> ScalarExp | None:
 
 
 def _equal(op: BinOp, a: ScalarExp, b: ScalarExp, t: ScalarType) -> ScalarExp | None:
-    """``x - x = 0``, ``x <= x``, … of one and the same atom."""
+    """``x - x = 0``, ``x <= x``, … for two uses of the same atom."""
     if a != b or not isinstance(a, Var):
         return None
     match op:
@@ -127,11 +127,11 @@ def _convert(to: ScalarType, a: ScalarExp, types: Types) -> ScalarExp:
     return a if scalar_type(a, types) is to else Convert(to, a)
 
 
-# ---------------------------------------------------------------------- what ranges decide
+# ---------------------------------------------------------------------- comparisons
 
 
 def decide(e: ScalarExp, facts: Facts, types: Types) -> ScalarExp:
-    """A comparison of i64 polynomials that the ranges in ``facts`` decide, as its value."""
+    """Return a comparison of i64 polynomials as a constant if the facts decide it."""
     match e:
         case Bin(op, a, b) if op in _DECIDED and scalar_type(a, types) is I64:
             p, q = exp_size(a), exp_size(b)
@@ -147,7 +147,7 @@ _DECIDED = (BinOp.LT, BinOp.LE, BinOp.GT, BinOp.GE, BinOp.EQ, BinOp.NE)
 
 
 def _compare(op: BinOp, d: Size, facts: Facts) -> bool | None:
-    """Whether ``a op b`` where ``d = b - a``; None if that is not known."""
+    """Return the value of ``a op b`` where ``d = b - a``; None if it is not known."""
     match op:
         case BinOp.LT:
             return _sign(d - 1, facts)
@@ -175,9 +175,9 @@ def _sign(d: Size, facts: Facts) -> bool | None:
 
 
 def fits(p: Size, facts: Facts) -> bool:
-    """Whether a polynomial is always an i64, so that computing it with wrap-around is exact.
+    """True if a polynomial always fits in i64, so that computing it in i64 is exact.
 
-    Interval arithmetic: an i64 name lies in the type's range, and in what ``facts`` say.
+    This is interval arithmetic with the range of i64 and the bounds in ``facts``.
     """
     ranges = _ranges(facts)
     low = high = 0

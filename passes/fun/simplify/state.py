@@ -1,4 +1,4 @@
-"""The substitution that grows as an entry point is walked from top to bottom."""
+"""The substitution of the forward traversal."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
@@ -14,20 +14,12 @@ from funmem.ir.fun import (
     Body,
     Entry,
     Exp,
-    FlatSlice,
     Home,
-    Iota,
-    Kernel,
-    Replicate,
-    Reshape,
     ScalarExp,
-    Scratch,
-    Slice,
     Stm,
-    Update,
     Var,
 )
-from funmem.ir.lmad import Lmad, part_lens
+from funmem.ir.lmad import Lmad
 from funmem.ir.logic.derive import in_place_of, source_of
 from funmem.ir.logic.facts import PointFacts
 from funmem.ir.names import Name
@@ -41,7 +33,7 @@ Key = Size | ScalarExp | Exp[Ann]
 
 
 class Again(Exception):
-    """Substituting these names makes the program ill-typed: start again and leave them alone."""
+    """Raised if substituting these names makes the program ill typed: start again without them."""
 
     def __init__(self, names: Iterable[Name]) -> None:
         super().__init__()
@@ -50,36 +42,36 @@ class Again(Exception):
 
 @define
 class Scope:
-    """One body: what is known, which expressions have a name, and the statements so far."""
+    """One body: the facts, the names of available expressions, and the statements so far."""
 
     known: PointFacts
     table: dict[Key, Name] = field(factory=dict)
     out: list[Stm[Ann]] = field(factory=list)
 
     def inner(self, known: PointFacts) -> "Scope":
-        """The scope of a body inside this one."""
+        """Return the scope of a body inside this one."""
         return Scope(known, dict(self.table))
 
 
 @define
 class State:
-    """The substitution so far, the same for all scopes since names are bound once."""
+    """The substitution so far; names are unique, so it is the same for all scopes."""
 
     uses: Uses
     pinned: frozenset[Name]
     defined: Mapping[Name, Exp[Ann]]
-    """What an array of the entry point was bound to before."""
+    """The expression of each name in the old program."""
     was_at: Mapping[Name, Home]
-    """Where it was."""
+    """The home of each array in the old program."""
     in_memory: bool
     image: dict[Name, Atom] = field(factory=dict)
     sizes: dict[Name, Size] = field(factory=dict)
-    """What names stand for in sizes: images, and polynomials that ``let`` binds."""
+    """The replacements of names in sizes: images, and polynomials that ``let`` binds."""
     homes: dict[Name, Home] = field(factory=dict)
 
     @staticmethod
     def of(e: Entry[Ann], uses: Uses, pinned: frozenset[Name]) -> "State":
-        """The empty substitution."""
+        """Return the empty substitution."""
         stms = tuple(walk(e.body))
         inner = (b for s in stms for b in (*s.pat, *inner_binders(s.exp)))
         homes = {b.name: b.home for b in (*entry_binders(e), *inner) if b.home is not None}
@@ -90,7 +82,7 @@ class State:
 
     @property
     def mapper(self) -> Mapper:
-        """Maps everything but sub-bodies."""
+        """A mapper for everything but sub-bodies."""
         return Mapper(name=self.name, size=self.size, atom=self.atom, binder=self.binder)
 
     def name(self, x: Name) -> Name:
@@ -103,7 +95,9 @@ class State:
                 raise Stuck(f"array or block {x} cannot become a constant")
 
     def size(self, s: Size) -> Size:
-        """A size in terms of the new program; raises :class:`Again` if it could not be read."""
+        """Return a size in terms of the new program; raise :class:`Again` if it is too large to be
+        parsed again.
+        """
         found = s.subst_within(self.sizes, WIDEST)
         if found is s or (found is not None and found.readable):
             return found
@@ -123,7 +117,7 @@ class State:
     # ------------------------------------------------------------------ replacing
 
     def replace(self, b: Binder[Ann], a: Atom, scope: Scope) -> None:
-        """Let ``b`` stand for ``a``; emits ``let b = a`` where the name has to stay."""
+        """Replace ``b`` by ``a``, or emit ``let b = a`` if the name must stay."""
         x = b.name
         if self.must_stay(x, a):
             self.emit(Stm((b,), a, b.at), scope)
@@ -133,7 +127,7 @@ class State:
             self.sizes[x] = self.size(atom_size(a))
 
     def must_stay(self, x: Name, a: Atom) -> bool:
-        """Whether a scalar cannot be replaced by ``a`` in sizes."""
+        """True if a scalar cannot be replaced by ``a`` in sizes."""
         if x in self.pinned:
             return True
         if not isinstance(a, Var):
@@ -148,19 +142,19 @@ class State:
         scope.out.append(s)
 
     def note(self, binders: Iterable[Binder[Ann]]) -> None:
-        """Remember where arrays live now."""
+        """Record the new homes of arrays."""
         for b in binders:
             if b.home is not None:
                 self.homes[b.name] = b.home
 
     def same_home(self, a: Home | None, b: Home | None, known: PointFacts) -> bool:
-        """Whether two homes are one place, seen through ``let``."""
+        """True if two homes are equal after expanding names that ``let`` binds."""
         if a is None or b is None:
             return a is b
         return a.block == b.block and seen_through(a.ix, known) == seen_through(b.ix, known)
 
     def chain(self, x: Name) -> Iterator[Name]:
-        """``x``, the array that it is derived from, and so on, in the old program."""
+        """Yield ``x``, the array from which it is derived, and so on, in the old program."""
         at: Name | None = x
         while at is not None:
             yield at
@@ -170,7 +164,7 @@ class State:
             at = consumed[0] if consumed else at
 
     def unfold(self, a: Atom, known: PointFacts) -> Size:
-        """The polynomial that an i64 atom of the new program is, modulo 2^64."""
+        """Return the polynomial of an i64 atom of the new program, modulo 2^64."""
         return expanded(self.size(atom_size(a)), known.values)
 
 
@@ -178,42 +172,25 @@ RunBody = Callable[[Body[Ann], Scope], Body[Ann]]
 
 
 def seen_through(ix: Lmad, known: PointFacts) -> Lmad:
-    """An index function in which names that ``let`` binds to polynomials are replaced."""
+    """Return an index function where names are replaced by the polynomials that ``let`` binds."""
     return ix.map_sizes(lambda s: expanded(s, known.values))
 
 
 def require_lengths(old: Iterable[Size], new: Iterable[Size]) -> None:
-    """No number of elements becomes a negative constant: that program traps, but is well typed
-    only as long as the number has a name (T-LEN).
+    """Raise :class:`Again` if a length becomes a negative constant: such a program traps, but it is
+    well typed only if the length is a name (T-LEN).
     """
     for before, after in zip(old, new, strict=True):
         if (after.as_const or 0) < 0 and before.free():
             raise Again(before.free())
 
 
-def lengths_of(e: Exp[Ann]) -> tuple[Size, ...]:
-    """The numbers of elements that an expression mentions itself."""
-    match e:
-        case Iota(n):
-            return (n,)
-        case Replicate(shape) | Scratch(shape) | Reshape(shape):
-            return shape
-        case Slice(_, where) | Update(_, where):
-            return part_lens(where)
-        case FlatSlice(_, _, flat):
-            return tuple(d.len for d in flat)
-        case Kernel(kdims):
-            return tuple(d.size for d in kdims)
-        case _:
-            return ()
-
-
 def with_home(s: Stm[Ann], home: Home | None) -> Stm[Ann]:
-    """A statement whose single array lives at ``home``."""
+    """Return a statement whose single array has the home ``home``."""
     return evolve(s, pat=(evolve(s.pat[0], home=home),))
 
 
 def small(p: Size) -> bool:
-    """Whether T-RESULT sees through a polynomial of this size."""
+    """True if T-RESULT expands a polynomial of this size."""
     terms = p.terms
     return len(terms) <= MAX_TERMS and all(len(m) <= 8 and abs(k) <= I64.max for m, k in terms)

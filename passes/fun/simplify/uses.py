@@ -1,9 +1,9 @@
-"""What an entry point does with its names, as far as it limits what may be substituted.
+"""Uses of names that restrict their substitution.
 
-Sizes are exact and i64 arithmetic wraps, so a name may stand for its polynomial only if the value
-provably fits.  That holds for the offset or stride of a home as well: T-RESULT sees through it, and
-an address would be the same, but what is proved of places is about integers.  A name that a body
-returns as a size has to stay a name, since a result is an atom.
+Sizes are exact and i64 arithmetic wraps around, so a name is replaced by its polynomial in a size
+only if the value provably fits.  This holds for offsets and strides of homes as well: T-RESULT
+expands them, and addresses would be equal modulo 2^64, but proofs about places are about integers.
+A name that a body returns as a size must stay a name, because a result is an atom.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -11,14 +11,22 @@ from collections.abc import Iterable, Iterator, Sequence
 from funmem.ir.check.uniqueness import Uses as Aliases
 from funmem.ir.check.uniqueness import body as note_aliases
 from funmem.ir.fun import (
+    Alloc,
     Ann,
     ArrayType,
+    Assert,
     Atom,
     Binder,
+    DerivedArray,
     Entry,
     Exp,
+    FreshArray,
     If,
+    Index,
+    InPlace,
+    Kernel,
     Loop,
+    Scalar,
     Scratch,
     Stm,
     Var,
@@ -31,26 +39,28 @@ from funmem.ir.traverse import Mapper, entry_binders, inner_binders, map_exp, wa
 
 @frozen
 class Uses:
-    """Facts about the names of one entry point."""
+    """The uses of the names of one entry point."""
 
     lengths: frozenset[Name]
     """Names in sizes other than the offsets and strides of homes."""
     returned: frozenset[Name]
-    """Names that a body returns, or a loop starts with, for a binder in :attr:`lengths`."""
+    """Names that are results of bodies or initial values of loops for a binder
+    in :attr:`lengths`.
+    """
     owned: frozenset[Name]
-    """Arrays that are updated in place somewhere, or that a loop may update."""
+    """Arrays that a statement, or an iteration of a loop, may update in place."""
     roots: dict[Name, frozenset[Name]]
-    """Which fresh arrays an array may share its elements with."""
+    """For each array: the fresh arrays with which it may share elements."""
     scratch: bool
-    """Whether some array starts with elements that were never written."""
+    """True if the entry point has a ``scratch``."""
 
     def updated(self, x: Name) -> bool:
-        """Whether something that shares elements with ``x`` is updated in place somewhere."""
+        """True if an array that shares elements with ``x`` may be updated in place."""
         return not self.owned.isdisjoint(self.roots.get(x, frozenset()) | {x})
 
 
 def uses_of(e: Entry[Ann]) -> Uses:
-    """The uses of all names of an entry point."""
+    """Return the uses of all names of an entry point."""
     stms = tuple(walk(e.body))
     lengths = frozenset(_in_lengths(e, stms))
     roots, owned = _ownership(e, stms)
@@ -82,7 +92,7 @@ def _type_names(b: Binder[Ann]) -> Iterator[Name]:
 
 
 def size_names(e: Exp[Ann]) -> frozenset[Name]:
-    """The names in the sizes that an expression itself mentions, its sub-bodies excepted."""
+    """Return the names in the sizes of an expression outside its sub-bodies."""
     found: set[Name] = set()
 
     def size(s: Size) -> Size:
@@ -113,7 +123,7 @@ def _sized(results: Iterable[Returning], lengths: frozenset[Name]) -> Iterator[N
 
 
 def _results(e: Entry[Ann], stms: Sequence[Stm[Ann]]) -> Iterator[Returning]:
-    """Every pattern with the atoms that it is bound to."""
+    """Yield every pattern with the atoms that it is bound to."""
     yield (*e.implicit_results, *e.results), e.body.result
     for s in stms:
         match s.exp:
@@ -126,7 +136,9 @@ def _results(e: Entry[Ann], stms: Sequence[Stm[Ann]]) -> Iterator[Returning]:
                 yield binders, body.result
                 yield s.pat, [p.init for p in params]
                 yield s.pat, body.result
-            case _:
+            case Scalar() | Index() | DerivedArray() | FreshArray() | InPlace() | Kernel():
+                pass
+            case Assert() | Alloc():
                 pass
 
 
@@ -145,7 +157,7 @@ def _ownership(
 
 
 def _handed_on(e: Exp[Ann]) -> Iterator[Atom]:
-    """The next values of loop parameters that the loop may update."""
+    """Yield the next values of loop parameters that the loop may update."""
     if isinstance(e, Loop):
         for p, a in zip(e.params, e.body.result, strict=True):
             if p.unique:

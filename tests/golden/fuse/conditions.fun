@@ -1098,5 +1098,5 @@ entry c6_yes_kept [n] (xs : [n]i64) (m : i64) -> [mm] (r : [n][mm]i64) (q : [n]i
 -- fuse: as (conditions.fun:409:3): (3) the first trap stays the first: the two may raise different traps
 -- fuse: ys (conditions.fun:436:3): (3) the first trap stays the first: the producer and a statement between may raise different traps
 -- fuse: ys (conditions.fun:450:3): (3) the first trap stays the first: the producer and a statement between may raise different traps
--- simplify: far (conditions.fun:389:5): (2) a name in a size equals its polynomial: j + 9223372036854775807 may exceed i64, where sizes are exact and arithmetic wraps
--- simplify: far (conditions.fun:400:5): (2) a name in a size equals its polynomial: 4611686018427387904*j may exceed i64, where sizes are exact and arithmetic wraps
+-- simplify: far (conditions.fun:389:5): (2) a name in a size equals its polynomial: j + 9223372036854775807 may exceed i64: sizes are exact, and arithmetic wraps around
+-- simplify: far (conditions.fun:400:5): (2) a name in a size equals its polynomial: 4611686018427387904*j may exceed i64: sizes are exact, and arithmetic wraps around

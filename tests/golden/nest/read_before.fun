@@ -30,4 +30,4 @@ entry read_before [n] (xs : [n]i64) (ys : [n]i64) -> (r : [n][n]i64) (last : [n]
       let (s : i64) = y + before_2
       in (s)
   in (r_1, last_1)
--- simplify: own (read_before.fun:6:7): (3) arrays that become one are not updated in place: own is updated in place
+-- simplify: own (read_before.fun:6:7): (3) merged arrays are not updated in place: own is updated in place
