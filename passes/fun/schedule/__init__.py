@@ -1,10 +1,10 @@
-"""Which parallelism becomes threads (FUN -> FUN).
+"""schedule: divide collectives among threads (FUN -> FUN).
 
-A collective says *what* is folded; this pass says by whom.  Afterwards no collective is left, only
-maps, loops and in-place updates, so the memory passes need to know nothing about operators.
+A collective specifies *what* is folded; this pass decides how threads fold it.  Its result contains
+only maps, loops and in-place updates, so the memory passes need not handle operators.
 
 (S1) A kernel with outer dimensions, or inside another kernel: one thread per outer index folds the
-     innermost dimension in order.  There is parallelism enough outside.
+     innermost dimension in order, because the outer dimensions provide enough parallelism.
 
      kernel i < n, j < m reduce (op) (ne) do b in (v)
      ->  kernel i < n do loop (acc = ne) for j < m do b; acc' = op(acc, v) in (acc')
@@ -16,27 +16,28 @@ maps, loops and in-place updates, so the memory passes need to know nothing abou
      ->  parts = kernel t < threads do loop (acc = ne) for the chunk's i do b; op(acc, v)
          loop (acc = ne) for t < threads do op(acc, parts[t])
 
-     A scan reduces its chunks, scans the partial results, and scans each chunk from there; the few
-     elements that fill no chunk come last, so that the chunks lie end to end in the result.  A
-     histogram fills one private histogram per thread and folds those into dest; the number of
-     threads is limited so that the private ones are no larger than the input.
+     A scan reduces its chunks, scans the partial results, and scans each chunk starting from its
+     partial result.  Chunks have equal lengths and are contiguous in the result; the remaining
+     elements come last.  A histogram fills one private histogram per thread and folds these into
+     dest; the number of threads is limited so that the private histograms are together no larger
+     than the input.
 
-     Here the operator is applied to neutral elements and to buckets that no iteration names.  If
-     they may have uninitialised elements, that would trap; then it is (S1).
+     This applies the operator to neutral elements and to buckets without contributions.  If these
+     may have uninitialised elements, that would trap, and (S1) applies instead.
 
-     A chunk reads its part of an array that is as long as the kernel has iterations through a view
-     (views.py), so that one check, of the view, stands for those of all accesses.
+     If an array is as long as the kernel has iterations, a chunk reads its part through a view
+     (views.py), so that one check, of the view, replaces those of all accesses.
 
-(S3) Results that are mapped beside a top-level collective, or whose rows may have a negative size
-     (order.py), are computed first, by a kernel of their own (maps.py).  What the collective folds
-     is computed again, if that is cheap; if not, it reads it from what that kernel has written.
+(S3) Mapped results of a top-level collective, and those whose rows may have a negative size
+     (order.py), are computed first, by a separate kernel (maps.py).  The values that the collective
+     folds are computed again if that is cheap; otherwise the separate kernel stores them.
 
-(S4) A top-level reduction whose operator commutes goes along arrays in strips of 64 (strips.py).
+(S4) A top-level reduction with a commutative operator is strip-mined with strips of 64 (strips.py).
 
-(S5) So does that of the rows of a matrix, if they are long (rows.py).
+(S5) Likewise a reduction of the rows of a matrix, if rows are long (rows.py).
 
-Where several iterations would trap, or an operator traps on some groupings only, which trap is
-met may change: iterations of a kernel have no order.
+If several iterations would trap, or an operator traps for some groupings only, another trap may be
+raised, because iterations of a kernel have no order.
 
 Precondition: well-typed FUN.  Postcondition: no kernel has a collective.
 """
@@ -45,10 +46,17 @@ from functools import partial
 
 from funmem.ir.diagnostics import Diagnostic
 from funmem.ir.fun import (
+    Alloc,
     Ann,
+    Assert,
     Body,
+    Compound,
+    DerivedArray,
     Entry,
+    FreshArray,
     Hist,
+    Index,
+    InPlace,
     Kernel,
     Map,
     MemProgram,
@@ -57,6 +65,7 @@ from funmem.ir.fun import (
     Reduce,
     Reshape,
     Reverse,
+    Scalar,
     Scan,
     Slice,
     Stm,
@@ -76,7 +85,7 @@ from funmem.passes.tuning import DEFAULT
 
 
 def no_collectives(p: MemProgram) -> Diagnostic | None:
-    """Every kernel is a map."""
+    """Postcondition: every kernel is a map."""
     for e in p.entries:
         for s in walk(e.body):
             if isinstance(s.exp, Kernel) and not isinstance(s.exp.collective, Map):
@@ -86,15 +95,15 @@ def no_collectives(p: MemProgram) -> Diagnostic | None:
 
 @fun_pass(
     "schedule",
-    summary="collectives become threads and sequential folds",
+    summary="divide collectives among threads that fold sequentially",
     options=(
         Option("threads", DEFAULT.threads, help="chunks of a top-level collective"),
-        Option("strip", DEFAULT.strip, help="neighbours that fold side by side"),
+        Option("strip", DEFAULT.strip, help="elements of a strip in commutative reductions"),
     ),
     post=(no_collectives,),
 )
 def schedule(p: MemProgram, ctx: Context) -> MemProgram:
-    """The pass; see the module's text for the rules.  Raises UsageError for bad numbers."""
+    """Apply the rules of the module docstring.  Raises UsageError for options out of range."""
     fresh = program_fresh(p)
     threads, strip = ctx.number("threads"), ctx.number("strip")
     if threads < 1 or strip < 1:
@@ -115,7 +124,7 @@ def _entry(e: Entry[Ann], fresh: Fresh, threads: int, strip: int) -> Entry[Ann]:
 
 
 def _permuted(e: Entry[Ann]) -> frozenset[Name]:
-    """The arrays that are permuted views, or views of such."""
+    """Return the arrays that are permuted views, or views of these."""
     found: set[Name] = set()
     for s in walk(e.body):
         match s.exp:
@@ -123,13 +132,15 @@ def _permuted(e: Entry[Ann]) -> frozenset[Name]:
                 found.add(s.pat[0].name)
             case Slice(x, _) | Reverse(_, x) | Reshape(_, x) | Var(x) if x in found:
                 found.add(s.pat[0].name)
-            case _:
+            case Scalar() | Index() | DerivedArray() | FreshArray() | InPlace() | Compound():
+                pass
+            case Assert() | Alloc():
                 pass
     return frozenset(found)
 
 
 def _body(b: Body[Ann], start: Builder, threads: int, *, inside: bool) -> Body[Ann]:
-    """Statements in order; ``inside``: within a kernel, where there are threads already."""
+    """Rewrite the statements of a body; ``inside`` a kernel, the iterations are threads already."""
     out = start.inner()
     for s in b.stms:
         within = partial(
@@ -153,7 +164,7 @@ def _statement(out: Builder, s: Stm[Ann], threads: int, *, inside: bool) -> None
                 sequential(out, s, s.exp)
             else:
                 rows(out, s, found)
-        case Kernel() if _starts_with_holes(out, s.exp):
+        case Kernel() if _starts_uninitialised(out, s.exp):
             sequential(out, s, s.exp)
         case Kernel():
             chunked(out, s, s.exp, threads)
@@ -161,8 +172,8 @@ def _statement(out: Builder, s: Stm[Ann], threads: int, *, inside: bool) -> None
             out.stms.append(s)
 
 
-def _starts_with_holes(out: Builder, kernel: Kernel[Ann]) -> bool:
-    """Whether what is folded from, a neutral element or a destination, may have uninitialised."""
+def _starts_uninitialised(out: Builder, kernel: Kernel[Ann]) -> bool:
+    """True if a neutral element or a destination may have uninitialised elements."""
     match kernel.collective:
         case Reduce(_, ne) | Scan(_, ne):
             return any(isinstance(a, Var) and a.name in out.uninitialised for a in ne)

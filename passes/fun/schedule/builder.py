@@ -1,4 +1,4 @@
-"""Statements under construction."""
+"""A builder of statements."""
 
 from collections.abc import Collection, Mapping
 from types import MappingProxyType
@@ -29,12 +29,12 @@ NO_TYPES: Mapping[Name, Type] = MappingProxyType({})
 
 
 class Builder:
-    """Statements under construction, the supply of names, the sizes known not to be negative, and
-    the types of what the entry point binds, as far as somebody needs them; which of the arrays are
-    ``permuted`` views, whose rows are not contiguous, and which may have ``uninitialised``
-    elements; how wide a ``strip`` is.
+    """Collects statements; holds the supply of names and facts about the entry point.
 
-    A body inside another gets a builder of its own through :meth:`inner`.
+    ``sizes`` are names that are not negative, ``types`` the types of names, ``permuted`` the arrays
+    that are permuted views, whose rows are not contiguous, ``uninitialised`` the arrays that may
+    have uninitialised elements, and ``strip`` the length of a strip.  :meth:`inner` returns the
+    builder of an inner body.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class Builder:
         )
 
     def let(self, base: str, type_: Type, exp: Exp[Ann]) -> Name:
-        """Bind one expression to a fresh name."""
+        """Bind an expression to a fresh name, and return the name."""
         name = self.fresh(base)
         self.stms.append(Stm((Binder(name, type_, None),), exp, self.at))
         return name
@@ -77,9 +77,9 @@ class Builder:
         return Body(tuple(self.stms), result)
 
     def guard(self, size: Size) -> None:
-        """Trap where a kernel over ``size`` iterations would: a loop over -1 is merely empty.
+        """Add a kernel that traps if ``size`` is negative: a loop over a negative bound is empty.
 
-        No array can be as long as a dimension that never runs, as another one is 0.
+        The kernel has a second dimension of length 0, so it never runs an iteration.
         """
         if self.nonneg(size):
             return
@@ -87,14 +87,14 @@ class Builder:
         self.stms.append(Stm((), Kernel(never, Map(), Body((), ())), self.at))
 
     def nonneg(self, size: Size) -> bool:
-        """Whether a size is plainly not negative."""
+        """True if a size has only positive terms of names that are not negative."""
         return all(k >= 0 and self.sizes.issuperset(m) for m, k in size.terms)
 
     def counted(self, size: Size) -> Size:
-        """As many of a kernel's iterations as i64 surely counts: all, but of a size beyond i64.
+        """Return a number of iterations that fits in i64: ``size`` unless it exceeds i64.
 
-        A size is exact.  One that i64 cannot hold wraps around to something smaller, and may seem
-        negative; one that is no more than a name of it is held.
+        Sizes are exact; a size that exceeds i64 would wrap around to a smaller, perhaps negative,
+        number.  A size that is at most one of its names fits.
         """
         if any(self.nonneg(var(x) - size) for x in size.free()):
             return size
@@ -103,16 +103,16 @@ class Builder:
         return var(self.let("counted", I64, Bin(BinOp.MAX, size_exp(size), Const(0, I64))))
 
     def ceiling(self, n: Size, k: Atom) -> Size:
-        """``n / k`` rounded up, where n >= 0 and k > 0: n + k - 1 might not fit i64, n - 1 does.
+        """Return ``n / k`` rounded up, for n >= 0 and k > 0: n - 1 fits in i64, n + k - 1 may not.
 
-        It is no name of its own, so that the verifier sees that t chunks of this length, t < k, do
-        not wrap around.
+        The result is not bound to a name, so that the verifier can prove that t chunks of this
+        length, t < k, do not wrap around.
         """
         return var(self.let("less", I64, Bin(BinOp.DIV, size_exp(n - 1), k))) + 1
 
 
 def of_rows(t: Type, *outer: Size) -> ArrayType:
-    """``[outer]…t``."""
+    """Return the type ``[outer]…t``."""
     match t:
         case ArrayType(elem, shape):
             return ArrayType(elem, (*outer, *shape))

@@ -1,4 +1,4 @@
-"""A top-level collective in chunks, one per thread: rules (S2) and (S3)."""
+"""Top-level collectives in chunks, one per thread: rules (S2) and (S3)."""
 
 from funmem.ir.arith import size_exp
 from funmem.ir.fun import (
@@ -40,8 +40,9 @@ from funmem.passes.fun.schedule.strips import in_strips, strips
 
 @frozen
 class Chunks:
-    """``threads`` chunks of ``length`` iterations cover the first ``number``; the last may be
-    short.  Or they are ``equal``, and some iterations may be left.
+    """A division of the first ``number`` iterations into ``threads`` chunks of ``length``.
+
+    The last chunks may be shorter or empty, unless they are ``equal``; then some iterations remain.
     """
 
     number: Size
@@ -51,7 +52,7 @@ class Chunks:
 
 
 def chunked(b: Builder, stm: Stm[Ann], kernel: Kernel[Ann], threads: int) -> None:
-    """(S2), after (S3) where there are mapped results."""
+    """Apply (S2), after (S3) if there are mapped results."""
     b.at = stm.at
     if mapped_types(stm.pat, kernel):
         stm, kernel = maps_first(b, stm, kernel)
@@ -68,20 +69,20 @@ def chunked(b: Builder, stm: Stm[Ann], kernel: Kernel[Ann], threads: int) -> Non
 
 
 def _constant_chunks(b: Builder, size: Size, threads: int) -> Chunks:
-    """As many chunks as asked for, of ceil(n / threads) iterations."""
+    """Return ``threads`` chunks of ceil(n / threads) iterations."""
     n = b.counted(size)
     return Chunks(n, const(threads), b.ceiling(n, Const(threads, I64)))
 
 
 def _equal_chunks(b: Builder, size: Size, threads: int) -> Chunks:
-    """As many chunks as asked for, of floor(n / threads) iterations."""
+    """Return ``threads`` chunks of floor(n / threads) iterations."""
     n = b.counted(size)
     length = b.let("chunk", I64, Bin(BinOp.DIV, size_exp(n), Const(threads, I64)))
     return Chunks(n, const(threads), var(length), equal=True)
 
 
 def _stretch(b: Builder, kernel: Kernel[Ann], c: Chunks, thread: Name, buckets: Size) -> Stretch:
-    """Thread ``t``'s iterations: from t * length, at most length, none beyond the end."""
+    """Return the iterations of thread ``t``: from t * length, at most length, up to the end."""
     (dim,) = kernel.dims
     lo = var(b.let("lo", I64, size_exp(var(thread) * c.length)))
     if c.equal:
@@ -99,7 +100,9 @@ def _rest(
     start: tuple[Name, ...],
     buckets: Size = ZERO,
 ) -> None:
-    """The iterations beyond the first ``c.number``, in order: none, if the kernel ever ends."""
+    """Fold the iterations after the first ``c.number``: there are none unless
+    the size exceeds i64.
+    """
     (dim,) = kernel.dims
     left = dim.size - c.number
     s = Stretch(dim.index, c.number, left, left, buckets)
@@ -114,7 +117,7 @@ def _per_thread(
     thread: Name,
     body: Body[Ann],
 ) -> tuple[Name, ...]:
-    """``kernel t < threads do body``: one row of each result per thread."""
+    """Add ``kernel t < threads do body``, with one row of each result per thread."""
     pat = tuple(
         Binder[Ann](b.fresh(x), of_rows(t, c.threads), None)
         for x, t in zip(names, types, strict=True)
@@ -124,7 +127,7 @@ def _per_thread(
 
 
 def _partial_folds(b: Builder, kernel: Kernel[Ann], op: Reduce[Ann], c: Chunks) -> tuple[Name, ...]:
-    """Each chunk folded by its thread, from the neutral element."""
+    """Add a kernel in which each thread folds its chunk, from the neutral element."""
     thread = b.fresh("t")
     inner = b.inner()
     s = _stretch(inner, kernel, c, thread, ZERO)
@@ -137,7 +140,7 @@ def _partial_folds(b: Builder, kernel: Kernel[Ann], op: Reduce[Ann], c: Chunks) 
 def _over_parts(
     b: Builder, parts: tuple[Name, ...], types: tuple[Type, ...], c: Chunks
 ) -> tuple[KernelDim, Body[Ann]]:
-    """The kernel body that reads the partial result of thread ``t``."""
+    """Return the dimension and the body of a kernel that reads the partial results."""
     thread = b.fresh("t")
     reader = b.inner()
     values = tuple(
@@ -162,8 +165,8 @@ def _reduce(b: Builder, stm: Stm[Ann], kernel: Kernel[Ann], op: Reduce[Ann], thr
 
 
 def _scan(b: Builder, stm: Stm[Ann], kernel: Kernel[Ann], op: Scan[Ann], threads: int) -> None:
-    """Chunks are equally long, so that they lie end to end as they are; the last few elements, less
-    than there are threads, are scanned after them.
+    """Scan chunks of equal length, which are contiguous in the result; the remaining elements,
+    fewer than there are threads, are scanned after them.
     """
     types = operands(op.op)
     (dim,) = kernel.dims
@@ -219,7 +222,9 @@ def _hist(b: Builder, stm: Stm[Ann], kernel: Kernel[Ann], op: Hist[Ann], threads
 
 
 def _few_chunks(b: Builder, size: Size, buckets: Size, threads: int) -> Chunks:
-    """At most ``threads`` chunks, and private buckets no more than the input is long."""
+    """Return at most ``threads`` chunks, so few that there are no more private
+    buckets than inputs.
+    """
     n = b.counted(size)
     divisor = Bin(BinOp.MAX, size_exp(buckets), Const(1, I64))
     private = b.let("private", I64, Bin(BinOp.DIV, size_exp(n), divisor))
@@ -237,7 +242,7 @@ def _merge(
     c: Chunks,
     buckets: Size,
 ) -> None:
-    """One thread per bucket folds dest's element with the private ones."""
+    """Add a kernel with one thread per bucket that folds dest's element with the private ones."""
     bucket = b.fresh("bucket")
     inner = b.inner()
     start = tuple(

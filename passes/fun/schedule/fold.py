@@ -1,18 +1,22 @@
-"""Folding a stretch of the innermost dimension of a kernel in order: for (S1) and (S2)."""
+"""Sequential folds over a range of the innermost dimension of a kernel, for (S1) and (S2)."""
 
 from itertools import zip_longest
 
 from funmem.ir.arith import size_exp
 from funmem.ir.fun import (
+    Alloc,
     Ann,
     ArrayType,
+    Assert,
     Atom,
     Bin,
     Binder,
     Body,
     Const,
     Copy,
+    DerivedArray,
     For,
+    FreshArray,
     Hist,
     If,
     Index,
@@ -22,6 +26,7 @@ from funmem.ir.fun import (
     LoopParam,
     Map,
     Reduce,
+    Scalar,
     Scan,
     Scatter,
     Scratch,
@@ -53,35 +58,34 @@ I64 = ScalarType.I64
 
 
 def row_type(t: Type, outer: int) -> Type:
-    """The type of an element of the ``outer`` outermost dimensions."""
+    """Return the type of an element of the ``outer`` outermost dimensions."""
     assert isinstance(t, ArrayType)
     return t.elem if t.rank == outer else ArrayType(t.elem, t.shape[outer:])
 
 
 def row_dims(t: Type, *index: Size) -> tuple[SliceDim, ...]:
-    """``[index, …, 0 : d, …]``: one row of an array whose rows have type ``t``."""
+    """Return ``[index, …, 0 : d, …]``: one row of an array whose rows have type ``t``."""
     inner = t.shape if isinstance(t, ArrayType) else ()
     return (*(DimFix(i) for i in index), *(DimRange(ZERO, d, ONE) for d in inner))
 
 
 def read_row(b: Builder, base: str, x: Name, t: Type, *index: Size) -> Name:
-    """Bind the row of ``x`` at ``index``."""
+    """Bind the row of ``x`` at ``index``, and return its name."""
     if isinstance(t, ArrayType):
         return b.let(base, t, Slice(x, row_dims(t, *index)))
     return b.let(base, t, Index(x, index))
 
 
 def write_row(b: Builder, x: Name, outer: Size, t: Type, index: Size, value: Atom) -> Name:
-    """Bind ``x`` with its row at ``index`` replaced."""
+    """Bind ``x`` with its row at ``index`` replaced, and return the name."""
     return b.let(x, of_rows(t, outer), Update(x, row_dims(t, index), value))
 
 
 def apply(b: Builder, op: Lambda[Ann], args: tuple[Atom, ...]) -> tuple[Atom, ...]:
-    """An operator's statements, its parameters replaced; answers its results.
+    """Inline an operator, and return its results.
 
-    An operator may consume its array parameters (it is called by copy), a fold's operands not.
-    A constant has a name where it is a size: a negative one traps, but is none that a type may
-    have (T-LEN).
+    An operator may consume its array parameters (call by copy), so these are copied.  A constant
+    that becomes a size gets a name: a negative length traps, but must not occur in a type (T-LEN).
     """
     op = freshen_lambda(op, b.fresh)
     if any(isinstance(a, Const) and a.type is I64 for a in args):
@@ -109,12 +113,14 @@ def _consumes(s: Stm[Ann]) -> bool:
             return True
         case Loop(params):
             return any(p.unique for p in params)
-        case _:
+        case Scalar() | Index() | DerivedArray() | FreshArray() | Kernel() | If():
+            return False
+        case Assert() | Alloc():
             return False
 
 
 def _names_in_sizes(b: Body[Ann]) -> frozenset[Name]:
-    """The names that sizes in a body mention, those of types included, at any depth."""
+    """Return the names in the sizes of a body, those of types included, at any depth."""
     found: set[Name] = set()
 
     def note(d: Size) -> Size:
@@ -127,7 +133,7 @@ def _names_in_sizes(b: Body[Ann]) -> frozenset[Name]:
 
 
 def operands(op: Lambda[Ann]) -> tuple[Type, ...]:
-    """The types of an operator's left operands, which are those of its results."""
+    """Return the types of an operator's left operands, which are those of its results."""
     return tuple(p.type for p in op.params[: len(op.params) // 2])
 
 
@@ -135,8 +141,8 @@ def operands(op: Lambda[Ann]) -> tuple[Type, ...]:
 class Stretch:
     """The iterations lo … lo + count - 1 of a dimension.
 
-    What they produce is ``width`` long; a histogram has ``buckets`` buckets; an ``exclusive``
-    scan records what was folded before each iteration.
+    Mapped results and scans have ``width`` elements; a histogram has ``buckets`` buckets; an
+    ``exclusive`` scan records the accumulators before each iteration.
     """
 
     index: Name
@@ -149,7 +155,7 @@ class Stretch:
 
 @frozen
 class Carried:
-    """A loop parameter under construction: its type, initial value, and whether it is updated."""
+    """A loop parameter: its name, type, initial value, and whether the loop updates it."""
 
     base: str
     type: Type
@@ -158,7 +164,7 @@ class Carried:
 
 
 def inline_body(b: Builder, body: Body[Ann], s: Stretch, counter: Name) -> tuple[Atom, ...]:
-    """A kernel body's statements for iteration ``lo + counter``; answers its results."""
+    """Inline a kernel's body for iteration ``lo + counter``, and return its results."""
     copy = freshen_body(body, b.fresh)
     index = counter
     if s.lo != ZERO:
@@ -176,10 +182,10 @@ def fold(
     mapped: tuple[Type, ...],
     pat: tuple[Binder[Ann], ...] | None = None,
 ) -> tuple[Name, ...]:
-    """Fold the body's values over a stretch, from ``start``, in order.
+    """Add a loop that folds the body's values over a range, from ``start``, in order.
 
-    Answers the names of the collective's results (reduce: the accumulators; scan: arrays of
-    them; hist: the filled buckets), then of the mapped arrays.  With ``pat`` these names are its.
+    Return the names of the collective's results (reduce: the accumulators; scan: arrays of them;
+    hist: the buckets), and then of the mapped arrays.  If ``pat`` is given, it binds them.
     """
     carried = _carried(b, kernel, s, start, mapped)
     params = tuple(
@@ -209,9 +215,9 @@ def fold(
 
 
 def _may_alias(c: Carried) -> bool:
-    """A folded array may be the neutral element, or what the operator hands back, not a fresh one.
+    """True if a folded array may be the neutral element or an operand of the operator.
 
-    The collective's result is fresh and may be consumed, so such an array is copied in the end.
+    The result of a collective is a fresh array and may be consumed, so such an array is copied.
     """
     return isinstance(c.type, ArrayType) and not c.unique
 
@@ -223,7 +229,9 @@ def _carried(
     start: tuple[Atom, ...],
     mapped: tuple[Type, ...],
 ) -> list[Carried]:
-    """What the loop carries: the collective's results, the mapped arrays, then extra state."""
+    """Return the loop's parameters: the collective's results, the mapped arrays, accumulators of a
+    scan.
+    """
     first: list[Carried] = []
     extra: list[Carried] = []
     match kernel.collective:
@@ -243,7 +251,7 @@ def _carried(
 
 
 def _written(b: Builder, base: str, t: Type, width: Size) -> Carried:
-    """An array of which each iteration writes one row."""
+    """Return the parameter of an array of which each iteration writes one row."""
     type_ = of_rows(t, width)
     return Carried(base, type_, Var(b.let(base, type_, Scratch(type_.shape, type_.elem))), True)
 
@@ -257,7 +265,7 @@ def _step(
     mapped: tuple[Type, ...],
     at: Size,
 ) -> tuple[Atom, ...]:
-    """One iteration: the next values of what the loop carries."""
+    """Add the statements of one iteration, and return the next values of the loop's parameters."""
     first: tuple[Atom, ...] = ()
     extra: tuple[Atom, ...] = ()
     match kernel.collective:
@@ -296,7 +304,7 @@ def _count(
     bucket: Atom,
     values: tuple[Atom, ...],
 ) -> tuple[Atom, ...]:
-    """``h[bucket] := op(h[bucket], value)`` unless the bucket lies outside."""
+    """Add ``h[bucket] := op(h[bucket], value)`` if the bucket is in bounds."""
     inside = Bin(
         BinOp.LAND,
         Bin(BinOp.LE, Const(0, I64), bucket),
@@ -306,7 +314,7 @@ def _count(
     types = operands(op)
     at = atom_size(bucket)
     then = b.inner()
-    # The operator may hand an operand back, and an update's value must not alias its target.
+    # The operator may return an operand, and an update's value must not alias its target.
     old = tuple(_own_row(then, x, t, at) for x, t in zip(names, types, strict=True))
     new = apply(then, op, (*old, *values))
     written = tuple(
@@ -326,7 +334,7 @@ def _own_row(b: Builder, x: Name, t: Type, at: Size) -> Atom:
 
 
 def mapped_types(pat: tuple[Binder[Ann], ...], kernel: Kernel[Ann]) -> tuple[Type, ...]:
-    """The types, per iteration, of the results that are mapped beside the collective."""
+    """Return the types of the mapped results in one iteration."""
     match kernel.collective:
         case Map():
             taken = 0
@@ -336,7 +344,7 @@ def mapped_types(pat: tuple[Binder[Ann], ...], kernel: Kernel[Ann]) -> tuple[Typ
 
 
 def buckets_of(stm: Stm[Ann], kernel: Kernel[Ann]) -> Size:
-    """The number of buckets of a histogram; zero for the other collectives."""
+    """Return the number of buckets of a histogram; zero for other collectives."""
     t = stm.pat[0].type
     if isinstance(kernel.collective, Hist) and isinstance(t, ArrayType):
         return t.shape[len(kernel.dims) - 1]

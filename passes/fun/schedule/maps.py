@@ -1,4 +1,4 @@
-"""Results that are mapped beside a collective, by a kernel of their own: rule (S3)."""
+"""Mapped results of a collective, computed by a separate kernel: rule (S3)."""
 
 from funmem.ir.fun import (
     Ann,
@@ -23,7 +23,7 @@ from funmem.passes.fun.schedule.strips import is_plain
 
 
 def maps_first(b: Builder, stm: Stm[Ann], kernel: Kernel[Ann]) -> tuple[Stm[Ann], Kernel[Ann]]:
-    """(S3) of a kernel with one dimension; answers the collective without the mapped results."""
+    """Apply (S3) to a kernel of one dimension; return the collective without mapped results."""
     b.at = stm.at
     folded = len(stm.pat) - len(kernel.body.result) + len(_folded(kernel))
     left = maps_to(b, kernel, stm.pat[folded:])
@@ -31,11 +31,11 @@ def maps_first(b: Builder, stm: Stm[Ann], kernel: Kernel[Ann]) -> tuple[Stm[Ann]
 
 
 def maps_to(b: Builder, kernel: Kernel[Ann], kept: tuple[Binder[Ann], ...]) -> Kernel[Ann]:
-    """The mapped results of the innermost dimension, bound to ``kept``; answers the collective of
-    that dimension without them.
+    """Add a kernel that binds the mapped results of the innermost dimension to ``kept``; return the
+    collective of that dimension without them.
 
-    What the collective takes is computed again if that is cheap.  If not, it reads what the other
-    kernel has written: for it, or as a result.
+    The values that the collective folds are computed again if that is cheap.  Otherwise it reads
+    them from results of the added kernel, mapped or additional ones.
     """
     dim = kernel.dims[-1]
     types = _folded(kernel)
@@ -65,11 +65,13 @@ def maps_to(b: Builder, kernel: Kernel[Ann], kept: tuple[Binder[Ann], ...]) -> K
 
 
 CHEAP = 8
-"""So many scalar statements take less time than to write their result and to read it twice."""
+"""Largest number of scalar statements that take less time than storing their
+result and reading it.
+"""
 
 
 def _cheap(b: Builder, kernel: Kernel[Ann]) -> bool:
-    """Whether a body may be computed again: it cannot trap, and reads no more than it gives."""
+    """True if a body may be computed again: it cannot trap, and reads no more than it returns."""
     stms = kernel.body.stms
     reads = sum(isinstance(s.exp, Index) for s in stms)
     plain = all(is_plain(s, kernel.dims[-1], b) for s in stms)
@@ -77,7 +79,7 @@ def _cheap(b: Builder, kernel: Kernel[Ann]) -> bool:
 
 
 def _folded(kernel: Kernel[Ann]) -> tuple[Type, ...]:
-    """The types of the body's results that the collective takes."""
+    """Return the types of the body's results that the collective folds."""
     match kernel.collective:
         case Map():
             return ()

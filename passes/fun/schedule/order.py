@@ -1,8 +1,8 @@
-"""Folding the innermost dimension of a kernel in order, the whole of it: rule (S1).
+"""Sequential folds of the whole innermost dimension of a kernel: rule (S1).
 
-Arrays that are mapped beside the collective are made before the loop, which writes one row after
-the other.  If the rows' size may be negative, that would trap before the first iteration does, and
-perhaps in another way: such results come from a kernel of their own, as in (S3).
+Mapped results are allocated before the loop, which writes one row per iteration.  If the size of
+rows may be negative, the allocation could trap before an iteration does, with another kind of trap.
+So such results are computed by a separate kernel, as in (S3).
 """
 
 from funmem.ir.fun import (
@@ -37,7 +37,7 @@ from funmem.passes.fun.schedule.maps import maps_to
 
 
 def sequential(b: Builder, stm: Stm[Ann], kernel: Kernel[Ann]) -> None:
-    """(S1): one thread per outer index; no outer dimension: no kernel at all."""
+    """Apply (S1): one thread per outer index, or no kernel if there is no outer dimension."""
     b.at = stm.at
     *outer, inner = kernel.dims
     mapped = mapped_types(stm.pat, kernel)
@@ -61,7 +61,7 @@ def _fold_all(
     pat: tuple[Binder[Ann], ...] | None,
     buckets: Size,
 ) -> tuple[Name, ...]:
-    """The whole innermost dimension of outer index ``index``."""
+    """Fold the whole innermost dimension for the outer index ``index``."""
     start: tuple[Atom, ...]
     match kernel.collective:
         case Map():

@@ -1,34 +1,41 @@
-"""Commutative reductions of the rows of a matrix, in strips: rule (S5).
+"""Strip-mined commutative reductions of the rows of a matrix: rule (S5).
 
     kernel i < n, j < m reduce comm (op) (ne) do v(i, j)       where m is large
     ->  parts = kernel i < n, l < 64 do
                   loop (acc = ne) for c < m / 64 do op(acc, v(i, 64 * c + l))
         kernel i < n do
-          loop (acc = ne) for l < 64 do op(acc, parts[i, l]);  the elements that fill no strip
+          loop (acc = ne) for l < 64 do op(acc, parts[i, l]);  the remaining elements
 
-In (S1), a thread folds a row, one element after the other, and neighbouring threads read elements
-that are a row apart: neither a processor's vectors nor a GPU's coalesced accesses have any use for
-that.  Here neighbours read neighbours, as in (S4).
+In (S1), a thread folds a row sequentially, and neighbouring threads access elements that are a row
+apart, so accesses are neither vectorised nor coalesced.  Here neighbouring threads read
+neighbouring elements, as in (S4).
 
-*Condition*: as for (S4), and a row of a matrix is read, so that (S1) would be as bad as that; not
-one of a permuted view, where neighbours in (S1) read neighbours.
-Where it is not known how long rows are, it is looked at when the program runs: they have to be so
-long that the parts take no more than an eighth of rows of f32, and the second kernel little time.
+*Condition*: as for (S4), and a row of a matrix is read.  A row of a permuted view is excluded,
+because there neighbouring threads of (S1) read neighbouring elements.  If the length of rows is not
+a constant, it is tested at run time: rows must be so long that the parts take at most an eighth of
+the memory of rows of f32, and the second kernel little time.
 """
 
 from funmem.ir.arith import size_exp
 from funmem.ir.fun import (
+    Alloc,
     Ann,
     ArrayType,
+    Assert,
     Bin,
     Binder,
+    Compound,
     Const,
+    DerivedArray,
+    FreshArray,
     If,
     Index,
+    InPlace,
     Kernel,
     KernelDim,
     Map,
     Reduce,
+    Scalar,
     ScalarExp,
     Slice,
     Stm,
@@ -52,12 +59,12 @@ from funmem.passes.fun.schedule.strips import (
 )
 
 LONG = 128
-"""How many elements a row has at least, for each byte of an operand."""
+"""Smallest length of a row, in elements for each byte of an operand."""
 
 
 @frozen
 class Rows:
-    """A reduction of rows; ``long``: from which length on in strips."""
+    """A reduction of rows; rows of at least ``long`` elements are strip-mined."""
 
     kernel: Kernel[Ann]
     reduce: Reduce[Ann]
@@ -67,7 +74,7 @@ class Rows:
 
 
 def of_rows_in_strips(b: Builder, stm: Stm[Ann], kernel: Kernel[Ann]) -> Rows | None:
-    """The reduction, if it meets the condition."""
+    """Return the reduction if it meets the condition; None otherwise."""
     match kernel:
         case Kernel((outer, inner), Reduce(op) as reduce) if len(stm.pat) == len(reduce.ne):
             types = [t for t in operands(op) if isinstance(t, ScalarType)]
@@ -85,7 +92,7 @@ def of_rows_in_strips(b: Builder, stm: Stm[Ann], kernel: Kernel[Ann]) -> Rows | 
 
 
 def rows(b: Builder, stm: Stm[Ann], r: Rows) -> None:
-    """(S5), and (S1) for short rows."""
+    """Apply (S5) to long rows, and (S1) to short rows."""
     b.at = stm.at
     if r.inner.size.as_const is not None:
         _in_strips(b, stm.pat, r)
@@ -138,8 +145,8 @@ def _in_strips(b: Builder, pat: tuple[Binder[Ann], ...], r: Rows) -> None:
 
 
 def _row(b: Builder, r: Rows, index: Name) -> tuple[Kernel[Ann], Reduce[Ann]]:
-    """The reduction of row ``index``, and its collective, as the operator may use the index as
-    well; what belongs to the row as a whole is bound in ``b``.
+    """Return the reduction of row ``index``, and its collective, because the operator may use the
+    index as well; statements that run once per row are added to ``b``.
     """
     once = [_is_once(b, s, r) for s in r.kernel.body.stms]
     image = {r.outer.index: Var(index)}
@@ -152,14 +159,16 @@ def _row(b: Builder, r: Rows, index: Name) -> tuple[Kernel[Ann], Reduce[Ann]]:
 
 
 def _is_once(b: Builder, s: Stm[Ann], r: Rows) -> bool:
-    """Whether a statement is a view of a matrix's row, or reads an element that belongs to it."""
+    """True if a statement runs once per row: a view of a row, or a read of one element per row."""
     i, n, m = var(r.outer.index), r.outer.size, r.inner.size
     match s.exp:
         case Slice(x, (DimFix(at), row)) if at == i and row == DimRange(ZERO, m, ONE):
             return x not in b.permuted and _has_shape(b, x, (n, m))
         case Index(x, (at,)) if at == i:
             return _has_shape(b, x, (n,))
-        case _:
+        case Scalar() | Index() | DerivedArray() | FreshArray() | InPlace() | Compound():
+            return False
+        case Assert() | Alloc():
             return False
 
 

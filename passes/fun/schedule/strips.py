@@ -1,36 +1,42 @@
-"""Commutative reductions in strips: rule (S4).
+"""Strip-mined commutative reductions: rule (S4).
 
     kernel i < n reduce comm (op) (ne) do v(i)
-    ->  threads = at most as many as there are strips
+    ->  threads = at most the number of strips
         parts = kernel t < threads, l < 64 do
                   loop (acc = ne) for the chunk's c do op(acc, v(64 * (lo + c) + l))
         lanes = kernel l < 64 do loop (acc = ne) for t < threads do op(acc, parts[t, l])
-        loop (acc = ne) for l < 64 do op(acc, lanes[l]);  the elements that fill no strip
+        loop (acc = ne) for l < 64 do op(acc, lanes[l]);  the remaining elements
 
-Neighbouring threads read neighbouring elements, so that on a GPU accesses are coalesced, and on a
-processor the pass ``lanes`` makes vectors of 64 of them, each with a sum of its own.
+Neighbouring threads read neighbouring elements, so that accesses are coalesced on a GPU, and the
+pass ``vectorise`` makes groups of 64 lanes on a CPU, each lane with its own accumulator.
 
-*Condition*: ``op`` is commutative, as the program says or as all can see, since elements are folded
-in another order.  The body computes scalars from elements of arrays at the kernel's index, and none
-of that can trap: else neighbours would not stay side by side, and each thread would touch every
-64th element only.
+*Condition*: ``op`` is commutative, as declared or by its form, because elements are folded in
+another order.  The body computes scalars from elements of arrays at the kernel's index and cannot
+trap.  Otherwise lanes would not run in lockstep, and each thread would read only every 64th
+element.
 """
 
 from collections.abc import Iterator
 
 from funmem.ir.arith import size_exp
 from funmem.ir.fun import (
+    Alloc,
     Ann,
     ArrayType,
+    Assert,
     Atom,
     Bin,
     Binder,
     Body,
+    Compound,
     Const,
     Convert,
+    DerivedArray,
     Exp,
     For,
+    FreshArray,
     Index,
+    InPlace,
     Kernel,
     KernelDim,
     Lambda,
@@ -64,7 +70,7 @@ _COMMUTATIVE = frozenset(
 
 
 def in_strips(b: Builder, kernel: Kernel[Ann], reduce: Reduce[Ann]) -> bool:
-    """Whether the condition holds."""
+    """True if the condition holds."""
     (dim,) = kernel.dims
     return (
         (reduce.comm or _commutes(reduce.op))
@@ -76,7 +82,7 @@ def in_strips(b: Builder, kernel: Kernel[Ann], reduce: Reduce[Ann]) -> bool:
 
 
 def _commutes(op: Lambda[Ann]) -> bool:
-    """Whether each result is a commutative operator's, of one left operand and its right one."""
+    """True if each result is a commutative operator of a left operand and the right one to it."""
     half = len(op.params) // 2
     pairs = {(p.name, q.name) for p, q in zip(op.params[:half], op.params[half:], strict=True)}
     found = {s.pat[0].name: s.exp for s in op.body.stms if s.pat}
@@ -91,8 +97,8 @@ def _commutes(op: Lambda[Ann]) -> bool:
 
 
 def is_plain(s: Stm[Ann], dim: KernelDim | None, b: Builder) -> bool:
-    """Whether a statement computes a scalar and cannot trap: one of the kernel's body, over
-    ``dim``, or of an operator's.
+    """True if a statement computes a scalar and cannot trap; ``dim`` is the dimension of the kernel
+    to whose body it belongs, or None for a statement of an operator.
     """
     match s.exp:
         case Const() | Var() | Bin() | Un() | Convert() as e:
@@ -100,12 +106,14 @@ def is_plain(s: Stm[Ann], dim: KernelDim | None, b: Builder) -> bool:
         case Index(x, (i,)) if dim is not None and i == var(dim.index):
             t = b.types.get(x)
             return isinstance(t, ArrayType) and t.shape == (dim.size,)
-        case _:
+        case Index() | DerivedArray() | FreshArray() | InPlace() | Compound():
+            return False
+        case Assert() | Alloc():
             return False
 
 
 def _may_trap(e: ScalarExp, types: dict[Name, Type]) -> bool:
-    """Whether an operator may have no result; one of unknown type may."""
+    """True if an operator may trap; an operator of unknown type may."""
     match e:
         case Bin(op, a, b):
             t = _type(a, types) or _type(b, types)
@@ -118,19 +126,19 @@ def _may_trap(e: ScalarExp, types: dict[Name, Type]) -> bool:
 
 
 def _type(e: ScalarExp, types: dict[Name, Type]) -> ScalarType | None:
-    """The type of an operand, where it is plain to see."""
+    """Return the type of an operand that is a constant, a conversion or a name; None otherwise."""
     match e:
         case Const(_, t) | Convert(t, _):
             return t
         case Var(x):
             found = types.get(x)
             return found if isinstance(found, ScalarType) else None
-        case _:
+        case Bin() | Un():
             return None
 
 
 def read_at(body: Body[Ann], index: Name) -> Iterator[Name]:
-    """The arrays that a body reads at its index."""
+    """Yield the arrays that a body reads at its index."""
     for s in body.stms:
         match s.exp:
             case Index(x, (i,)) if i == var(index):
@@ -142,12 +150,12 @@ def read_at(body: Body[Ann], index: Name) -> Iterator[Name]:
 def strips(
     b: Builder, stm: Stm[Ann], kernel: Kernel[Ann], reduce: Reduce[Ann], threads: int
 ) -> None:
-    """(S4)."""
+    """Apply (S4)."""
     (dim,) = kernel.dims
     types = operands(reduce.op)
     number = size_exp(b.counted(dim.size))
     whole = var(b.let("strips", I64, Bin(BinOp.DIV, number, Const(b.strip, I64))))
-    # No more threads than strips: a short array is not worth them.
+    # At most as many threads as strips, so that no thread is idle for short arrays.
     few = Bin(BinOp.MAX, Bin(BinOp.MIN, size_exp(whole), Const(threads, I64)), Const(1, I64))
     used = b.let("threads", I64, few)
     chunk = b.ceiling(whole, Var(used))
@@ -176,7 +184,7 @@ def strips(
 
 
 def table_of(b: Builder, x: Name, whole: Size) -> Name:
-    """The whole strips of an array, a row each."""
+    """Return a view of an array's whole strips as the rows of a table."""
     t = b.types[x]
     assert isinstance(t, ArrayType)
     flat = ArrayType(t.elem, (whole * b.strip,))
@@ -186,7 +194,7 @@ def table_of(b: Builder, x: Name, whole: Size) -> Name:
 
 
 def _view(b: Builder, t: Type, table: Name, lo: Size, count: Size) -> Name:
-    """A chunk's strips."""
+    """Return a view of a chunk's strips."""
     assert isinstance(t, ArrayType)
     dims = (DimRange(lo, count, ONE), DimRange(ZERO, const(b.strip), ONE))
     return b.let("view", ArrayType(t.elem, (count, const(b.strip))), Slice(table, dims))
@@ -201,7 +209,7 @@ def lane_loop(
     count: Size,
     lane: Name,
 ) -> tuple[Name, ...]:
-    """One lane's sum of a chunk."""
+    """Add the loop of one lane over a chunk, and return its accumulators."""
     (dim,) = kernel.dims
     types = operands(reduce.op)
     params = tuple(
@@ -224,7 +232,7 @@ def lane_loop(
 def _through(
     body: Body[Ann], index: Name, views: dict[Name, Name], at: tuple[Size, ...]
 ) -> Body[Ann]:
-    """The body, which reads elements at ``at`` of the views."""
+    """Return the body where reads at the index become reads of the views at ``at``."""
 
     def exp(e: Exp[Ann]) -> Exp[Ann]:
         match e:
@@ -239,7 +247,7 @@ def _through(
 def _per_lane(
     b: Builder, reduce: Reduce[Ann], parts: tuple[Name, ...], threads: Size
 ) -> tuple[Name, ...]:
-    """Each lane's sums of all chunks, folded."""
+    """Add a kernel that folds each lane's partial results of all chunks."""
     types = operands(reduce.op)
     lane, thread = b.fresh("lane"), b.fresh("t")
     inner = b.inner()
@@ -261,7 +269,7 @@ def kernel_of(
     body: Body[Ann],
     types: tuple[Type, ...],
 ) -> tuple[Name, ...]:
-    """``kernel dims do body``: an array of each result."""
+    """Add ``kernel dims do body``, and return the names of its arrays."""
     pat = tuple(
         Binder[Ann](b.fresh(base), of_rows(t, *(d.size for d in dims)), None) for t in types
     )

@@ -1,17 +1,31 @@
-"""A chunk's iterations read their part of an array through a view of that part.
+"""Reads of a chunk's elements through a view of the chunk.
 
     xs[lo + c]   for c < count       ->      part = xs[lo : count], and then part[c]
 
-A view costs nothing.  That ``c`` lies inside it is plain to see, whatever ``lo`` and ``count`` are,
-so that no access in the loop needs a check; there is one check per chunk, of the view.
+A view costs nothing.  The index ``c`` is in bounds of it for all ``lo`` and ``count``, so no access
+in the loop needs a check; there is one check per chunk, of the view.
 
-*Condition*: the array is as long as the kernel has iterations, so that neither can ever fail, and
-no program traps in another way than before.
+*Condition*: the array is as long as the kernel has iterations.  Then neither check can fail, and
+the traps of the program do not change.
 """
 
 from collections.abc import Mapping
 
-from funmem.ir.fun import Ann, ArrayType, Body, Exp, Index, Slice
+from funmem.ir.fun import (
+    Alloc,
+    Ann,
+    ArrayType,
+    Assert,
+    Body,
+    Compound,
+    DerivedArray,
+    Exp,
+    FreshArray,
+    Index,
+    InPlace,
+    Scalar,
+    Slice,
+)
 from funmem.ir.lmad import DimFix, DimRange
 from funmem.ir.names import Name
 from funmem.ir.record import evolve
@@ -27,7 +41,7 @@ from funmem.passes.fun.schedule.builder import Builder
 def with_views(
     b: Builder, body: Body[Ann], index: Name, lo: Size, count: Size, total: Size, counter: Name
 ) -> Body[Ann]:
-    """A kernel body in which arrays that are read at ``index`` are read at ``counter`` of a view
+    """Return a kernel body where reads of arrays at ``index`` become reads at ``counter`` of a view
     of their elements ``lo … lo + count - 1``; the views are bound in ``b``.
     """
     found = sorted(_read_at(body, index) - bound_in_body(body))
@@ -42,7 +56,7 @@ def with_views(
 
 
 def _read_at(body: Body[Ann], index: Name) -> frozenset[Name]:
-    """The arrays of which a body reads elements, or rows, at ``index``."""
+    """Return the arrays of which a body reads elements, or rows, at ``index``."""
     return frozenset(x for s in walk(body) if (x := _row_of(s.exp, index)) is not None)
 
 
@@ -52,12 +66,14 @@ def _row_of(e: Exp[Ann], index: Name) -> Name | None:
             return x
         case Slice(x, (DimFix(first), *_)) if first == var(index):
             return x
-        case _:
+        case Scalar() | Index() | DerivedArray() | FreshArray() | InPlace() | Compound():
+            return None
+        case Assert() | Alloc():
             return None
 
 
 def _through(body: Body[Ann], views: Mapping[Name, Name], index: Name, counter: Name) -> Body[Ann]:
-    """The body, reading through views."""
+    """Return the body with these reads replaced by reads of the views."""
 
     def exp(e: Exp[Ann]) -> Exp[Ann]:
         x = _row_of(e, index)
@@ -67,7 +83,9 @@ def _through(body: Body[Ann], views: Mapping[Name, Name], index: Name, counter: 
                 return Index(view, (var(counter), *rest))
             case Slice(_, (_, *dims)) if view is not None:
                 return Slice(view, (DimFix(var(counter)), *dims))
-            case _:
+            case Scalar() | Index() | DerivedArray() | FreshArray() | InPlace() | Compound():
+                return map_sub_bodies(e, inner)
+            case Assert() | Alloc():
                 return map_sub_bodies(e, inner)
 
     def inner(b: Body[Ann]) -> Body[Ann]:
