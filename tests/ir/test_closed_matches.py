@@ -20,12 +20,7 @@ from tests.support.paths import ROOT
 ROOMS = ("ir", "passes", "interp", "codegen", "funmem")
 PENDING = (
     "funmem/driver/",
-    "ir/logic/",
     "passes/core/",
-    "passes/fun/",
-    "passes/imp/",
-    "passes/lower/",
-    "passes/",
 )
 """Rooms whose modules are not closed yet."""
 
