@@ -1,18 +1,17 @@
-"""What the compiler made of a program before, kept in the user's cache: a second run of a program
-needs no passes.
+"""The compile cache: compiled programs, kept in the user's cache folder.
 
-    program, compiler, device's kind, tunings  ->  plan, kernels or C
+    program, compiler, kind of device, tunings  ->  plan, kernels or C
 
-A program's text leads there, too, so that it need not be parsed and checked again; but not if it
-imports others, whose texts it does not have.
+A second run of a program needs no passes.  The program's text is a key as well, so that it is not
+parsed and checked again; a text that imports other files is not.
 
-The key is a hash of the whole tree, with the places that errors name, and of all that decides what
-becomes of it.  The compiler's part of it are the files that it consists of: their names, sizes and
-times, which takes a tenth of the time of reading them.  A process whose files changed since it was
-started neither looks anything up nor keeps anything, for what it runs is not what they say.
+The key is a hash of the whole tree, including the source positions that errors name, and of
+everything else that decides the result.  The compiler enters as the names, sizes and times of its
+files, which takes a tenth of the time of reading them.  If these files have changed since the
+process started, the process does not use the cache: the code that it runs is not in the files.
 
-Only what the default passes make is kept: a pass of one's own has no name that another process
-would know.
+Only results of the default passes are kept.  A pass of a user has no name that another process
+could look up.
 """
 
 from __future__ import annotations
@@ -40,10 +39,10 @@ FOLDER = "programs"
 FORMAT = "2"
 
 BEGAN = time.time_ns()
-"""When this process loaded its compiler, as file systems count time."""
+"""Nanoseconds since the epoch at which this process loaded the compiler."""
 
 Passes: TypeAlias = Callable[[], Pipeline]
-"""The passes that a program went through, parsed when somebody wants to see them."""
+"""Return the passes that a program went through; they are parsed when called."""
 
 
 Store: TypeAlias = "Callable[[], Cache]"
@@ -59,10 +58,10 @@ def remember(
     store: Store | None,
     text: str = "",
 ) -> tuple[T, Passes]:
-    """What ``make`` answers, or answered when it was called for the same program and words.
+    """Return the result of ``make``, or that of an earlier call for the same program and words.
 
-    ``store`` is asked for the cache only if something can be kept; without one nothing is.
-    :func:`recall` finds it by ``text``, too.  Raises what ``make`` raises.
+    ``store`` is called only if the result can be kept; None: do not use the cache.  With a
+    ``text``, :func:`recall` finds the result as well.  Raises what ``make`` raises.
     """
     files = compiler() if store is not None and isinstance(program, Program) else None
     if store is None or files is None:
@@ -85,7 +84,7 @@ def remember(
 def recall(
     kind: type[T], text: str, words: Sequence[str], store: Store | None
 ) -> tuple[T, Passes] | None:
-    """What :func:`remember` answered for a text and words, if it did."""
+    """Return what :func:`remember` returned for a text and words, or None if it is not there."""
     files = compiler() if store is not None and text else None
     if store is None or files is None:
         return None
@@ -95,9 +94,9 @@ def recall(
 
 
 def text_of(source: Source) -> str:
-    """What :func:`recall` finds a program by, or nothing if that would not do."""
-    name, text, spoken = source
-    return "" if spoken == "fut" and "import" in text else f"{spoken}:{name}:{text}"
+    """Return the key for :func:`recall`, or an empty text if the program imports others."""
+    name, text, language = source
+    return "" if language == "fut" and "import" in text else f"{language}:{name}:{text}"
 
 
 def _text_key(kind: type[T], files: str, words: Sequence[str], text: str) -> str:
@@ -114,7 +113,7 @@ def _texts(made: Compiled | CProgram) -> dict[str, str]:
 
 
 def _read(kind: type[T], content: bytes | None) -> tuple[T, Passes] | None:
-    """What is kept, or None if nothing is, or something that nobody can read."""
+    """Return the decoded content, or None if there is none or it cannot be decoded."""
     if content is None:
         return None
     import json
@@ -133,9 +132,10 @@ def _read(kind: type[T], content: bytes | None) -> tuple[T, Passes] | None:
 
 
 def _digest(program: AnyProgram) -> str:
-    """A hash of a tree and its places; what is pickled is hashed and forgotten.
+    """Return a hash of a tree and its source positions.
 
-    ``fast``: an object that occurs twice is written twice, so that equal trees give equal bytes.
+    The pickled bytes are hashed and dropped.  ``fast``: an object that occurs twice is written
+    twice, so that equal trees give equal bytes.
     """
     from hashlib import sha256
     from io import BytesIO
@@ -151,7 +151,7 @@ def _digest(program: AnyProgram) -> str:
 
 @cache
 def compiler() -> str | None:
-    """A hash of the compiler's files, or None if one of them changed after it was loaded."""
+    """Return a hash of the compiler's files, or None if one changed after it was loaded."""
     from hashlib import sha256
 
     digest = sha256()

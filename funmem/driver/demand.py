@@ -1,14 +1,14 @@
-"""What a run by an interpreter holds at least, found out before it from the program's text.
+"""A lower bound on the memory that an interpreter needs for a run, computed before it starts.
 
-An interpreter keeps whatever its program names until the entry point ends.  So it holds at once the
-arguments and, of the statements that are not inside a loop or a kernel,
+An interpreter keeps every array until the entry point ends.  At the end it therefore holds the
+arguments and, for the statements outside loops and kernels,
 
-    value    the arrays that are made there (iota, literals, concat, kernels)
+    value    the arrays that they create (iota, literals, concat, kernels)
     heap     the blocks
     imp      the blocks
 
-whose sizes follow from sizes and scalar arguments.  What depends on data is left out: this is a
-lower bound.  Compiled code has a plan, of which :mod:`funmem.codegen.demand` asks more.
+if their sizes follow from sizes and scalar arguments.  Sizes that depend on data are left out.
+For compiled code, :mod:`funmem.codegen.demand` computes a better bound from the plan.
 """
 
 from __future__ import annotations
@@ -27,20 +27,23 @@ from funmem.ir.fun import (
     ArrayLit,
     ArrayType,
     Assert,
-    Bin,
     Binder,
     Body,
     Concat,
-    Const,
-    Convert,
+    Copy,
+    DerivedArray,
     Entry,
     If,
+    Index,
+    InPlace,
     Iota,
     Kernel,
+    Loop,
     Program,
+    Replicate,
+    Scalar,
     ScalarExp,
-    Un,
-    Var,
+    Scratch,
 )
 from funmem.ir.imp import (
     Allocate,
@@ -49,11 +52,18 @@ from funmem.ir.imp import (
     Block,
     Check,
     Condition,
+    CopyElement,
+    Declare,
+    ForStm,
     Holds,
     IfStm,
     ImpEntry,
     ImpProgram,
+    KernelStm,
+    Read,
     ScalarPort,
+    WhileStm,
+    Write,
 )
 from funmem.ir.imp_traverse import (
     condition_sizes,
@@ -71,16 +81,16 @@ from funmem.ir.sizes import Size
 from funmem.ir.values import ArgValue, bind
 
 
-def ask(
+def require_memory(
     program: Program[Ann] | ImpProgram,
     entry: str,
     args: Sequence[ArgValue],
     max_bytes: int | None,
 ) -> None:
-    """Raises DeviceError if an entry point needs more than ``max_bytes``, or than there is."""
+    """Raise DeviceError if a run needs more than ``max_bytes``, or None: than the machine has."""
     chosen = next((e for e in program.entries if e.name == entry), None)
     if chosen is None:
-        return  # whoever runs it says so
+        return  # the interpreter reports it
     need = least(chosen, *bind(signature(chosen), args))
     if max_bytes is not None:
         require(need, budget(max_bytes))
@@ -89,7 +99,10 @@ def ask(
 
 
 def least(e: Entry[Ann] | ImpEntry, sizes: Mapping[Name, int], args: Sequence[object]) -> Need:
-    """What a run with these sizes and arguments holds; arrays count by their types."""
+    """Return the bytes that a run with these sizes and arguments needs at least.
+
+    Array arguments count with the size of their types.
+    """
     found = _Least(Scope[Value]())
     with suppress(_Ended):
         if isinstance(e, ImpEntry):
@@ -105,7 +118,7 @@ class _Ended(Exception):
 
 @define(eq=False)
 class _Least:
-    """An abstract run; ``scope`` has the scalars that are known."""
+    """An abstract run.  ``scope`` holds the scalars whose values are known."""
 
     scope: Scope[Value]
     bytes: int = 0
@@ -129,7 +142,7 @@ class _Least:
         for s in b.stms:
             self._bind(s.pat)
             match s.exp:
-                case Const() | Var() | Bin() | Un() | Convert():
+                case Scalar():
                     self._set(s.pat[0].name, s.exp)
                 case Alloc(size):
                     self._hold(self._size(size), s.at)
@@ -142,7 +155,11 @@ class _Least:
                 case Assert(cond):
                     if self._value(cond) is False:
                         raise _Ended
-                case _:
+                case Index() | DerivedArray() | InPlace():
+                    pass
+                case Replicate() | Copy() | Scratch():
+                    pass  # broadcast, shared or untouched memory: not certain to be held
+                case Loop():
                     pass
 
     def _branch(
@@ -194,11 +211,19 @@ class _Least:
                         self._block(then if taken else orelse)
                 case Check(cond):
                     self._check(cond)
-                case _:
+                case (
+                    Declare()
+                    | Read()
+                    | Write()
+                    | CopyElement()
+                    | ForStm()
+                    | WhileStm()
+                    | KernelStm()
+                ):
                     self._forget((s,))
 
     def _forget(self, b: Block) -> None:
-        """Statements that may run or not, or any number of times."""
+        """Forget the scalars that ``b`` assigns; it may run any number of times."""
         for s in nested(b):
             for x in own_assigns(s):
                 self.scope.values.pop(x, None)
@@ -216,7 +241,7 @@ class _Least:
     # -- values
 
     def _value(self, e: ScalarExp) -> Value | None:
-        """None: it is not known."""
+        """Return the value of ``e``, or None if it is not known."""
         if not exp_names(e) <= self.scope.values.keys():
             return None
         try:
@@ -232,7 +257,7 @@ class _Least:
             self.scope.values[x] = value
 
     def _size(self, d: Size) -> int:
-        """0: it is not known."""
+        """Return the value of ``d``, or 0 if it is not known."""
         if not d.free() <= self.scope.values.keys():
             return 0
         return max(0, d.eval(self.scope.ints.__getitem__))
@@ -241,7 +266,7 @@ class _Least:
         return t.elem.bytes * prod(map(self._size, t.shape))
 
     def _hold(self, size: int, at: Span) -> None:
-        """The place is that of the largest."""
+        """Count ``size`` bytes; ``at`` is kept if they are the largest block so far."""
         self.bytes += size
         if size > self.largest:
             self.largest, self.at = size, at

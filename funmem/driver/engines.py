@@ -100,7 +100,7 @@ def prepare(program: AnyProgram, engine: Engine, options: Options | None = None)
 
 
 def _value(program: AnyProgram, options: Options) -> Runner:
-    from funmem.driver.demand import ask
+    from funmem.driver import demand
     from funmem.interp.value import run
 
     check_types(program)
@@ -110,14 +110,14 @@ def _value(program: AnyProgram, options: Options) -> Runner:
         raise _cannot_run_imp(Engine.VALUE)
 
     def call(entry: str, args: Sequence[ArgValue]) -> tuple[Values, Mapping[str, int]]:
-        ask(tree, entry, args, options.max_bytes)
+        demand.require_memory(tree, entry, args, options.max_bytes)
         return run(tree, entry, args), {}
 
     return Runner(Engine.VALUE, lambda: pipeline, call)
 
 
 def _heap(program: AnyProgram, options: Options) -> Runner:
-    from funmem.driver.demand import ask
+    from funmem.driver import demand
     from funmem.interp.heap import run_heap
 
     if options.pipeline is None and language(program) is Level.FUNMEM:
@@ -126,7 +126,7 @@ def _heap(program: AnyProgram, options: Options) -> Runner:
     tree = as_tree(staged)
 
     def call(entry: str, args: Sequence[ArgValue]) -> tuple[Values, Mapping[str, int]]:
-        ask(tree, entry, args, options.max_bytes)
+        demand.require_memory(tree, entry, args, options.max_bytes)
         result = run_heap(tree, entry, args)
         s = result.stats
         return result.values, {
@@ -139,14 +139,14 @@ def _heap(program: AnyProgram, options: Options) -> Runner:
 
 
 def _imp(program: AnyProgram, options: Options) -> Runner:
-    from funmem.driver.demand import ask
+    from funmem.driver import demand
     from funmem.interp.imp import run_imp
 
     staged, pipeline = lowered_to(Level.IMP, program, evolve(options, safe=True))
     imp = as_imp(staged)
 
     def call(entry: str, args: Sequence[ArgValue]) -> tuple[Values, Mapping[str, int]]:
-        ask(imp, entry, args, options.max_bytes)
+        demand.require_memory(imp, entry, args, options.max_bytes)
         return run_imp(imp, entry, args), {}
 
     return Runner(Engine.IMP, lambda: pipeline, call)

@@ -1,15 +1,15 @@
-"""The files that the compiler consists of, for those who must know whether it is the same one."""
+"""The files of the compiler itself, for keys that identify its version."""
 
 import os
 from collections.abc import Collection, Iterator
 from importlib import import_module
 
 ROOMS = ("ir", "passes", "interp", "codegen")
-"""Folders beside funmem/ in a checkout, and inside of it where it is installed."""
+"""Folders beside funmem/ in a checkout, and inside it in an installed copy."""
 
 
 def own_files() -> Iterator[tuple[str, os.DirEntry[str]]]:
-    """Each file except bytecode, with its name in an installed copy: ``passes/mem/hoist.py``."""
+    """Yield each file except bytecode, with its path in an installed copy."""
     yield from _files("", import_module("funmem").__path__[0], but=ROOMS)
     for room in ROOMS:
         yield from _files(f"{room}/", import_module(f"funmem.{room}").__path__[0])

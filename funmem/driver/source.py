@@ -18,11 +18,11 @@ if TYPE_CHECKING:  # the trees of a language are loaded by the first program wri
 LANGUAGES = ("fut", "fun", "funmem", "imp")
 STDIN = "<stdin>"
 MAX_BYTES = 16 << 20
-"""No program text is longer; what is, is not a program but a mistake."""
+"""Longest accepted program text: 16 MiB."""
 
 
 class Source(NamedTuple):
-    """A program's text: the name it has in messages, and the language it is written in."""
+    """A program's text, its name in messages, and its language."""
 
     name: str
     text: str
@@ -30,14 +30,14 @@ class Source(NamedTuple):
 
     @classmethod
     def of(cls, name: str, text: str, language: str | None) -> Source:
-        """A text in a language, or in the one that it looks like."""
+        """Return a text in ``language``, or None: in the language that it looks like."""
         return cls(name, text, language or language_of(text))
 
     def parse(self, remarks: list[Diagnostic] | None = None) -> AnyProgram:
-        """The program; one of a source language as FUN.
+        """Return the program; one of a source language is elaborated to FUN.
 
-        What the front end has to say of a right program is added to ``remarks``.  Raises
-        :class:`SourceError`, and :class:`UsageError` for a language that nobody knows.
+        Warnings of the front end are appended to ``remarks``.  Raises :class:`SourceError`, and
+        :class:`UsageError` for an unknown language.
         """
         if self.language not in LANGUAGES:
             message = f"no language `{self.language}`"
@@ -57,10 +57,10 @@ class Source(NamedTuple):
 
 
 def read(path: str, language: str | None = None) -> Source:
-    """The text of a program file; ``-`` is standard input.
+    """Return the text of a program file; ``-`` is standard input.
 
-    The language is the file's suffix, or what the text looks like, unless it is given.
-    Raises :class:`UsageError` if it cannot be read, :class:`SourceError` if it is no text.
+    Unless given, the language is that of the file's suffix, or else what the text looks like.
+    Raises :class:`UsageError` if the file cannot be read, :class:`SourceError` if it is not UTF-8.
     """
     if path == "-":
         text = _decode(STDIN, read_stdin(MAX_BYTES + 1))
@@ -88,21 +88,22 @@ def _decode(name: str, content: bytes) -> str:
     try:
         return content.decode("utf-8")
     except UnicodeDecodeError as error:
-        message = f"`{name}` is not UTF-8 text (byte {error.start}): no program"
+        byte = content[error.start]
+        message = f"`{name}` is not UTF-8: invalid byte 0x{byte:02x} at offset {error.start}"
         raise SourceError(Diagnostic(NOWHERE, "encoding", message)) from None
 
 
 _LANDMARK = re.compile(r'--[^\n]*|"(?:\\.|[^"\\\n])*"|->|[][(){}:=]|\w+|#\[')
 _FUTHARK = frozenset(["def", "let", "val", "type", "module", "import", "open", "local", "#["])
-"""A program of another language begins with `entry`."""
+"""First words that only a ``.fut`` program has; all others begin with ``entry``."""
 
 
 def language_of(text: str) -> str:
-    """What the head of a text's first declaration looks like.
+    """Return the language that the first declaration of a text looks like.
 
     entry f (x : i32) -> (y : i32) = …     FUN or FUNMEM, which have one parser: ``fun``
     entry f (x : i32) { …                  ``imp``
-    entry f (x: i32) : i32 = …             ``fut``, as is what does not begin with an entry
+    entry f (x: i32) : i32 = …             ``fut``, also for a text that begins otherwise
     """
     words = (m[0] for m in _LANDMARK.finditer(text) if not m[0].startswith("--"))
     if (first := next(words, "")) != "entry":

@@ -1,4 +1,4 @@
-"""Which passes take a program to the language in which it is needed."""
+"""The pipelines that lower a program to a language."""
 
 from collections.abc import Iterable
 
@@ -15,17 +15,17 @@ from funmem.passes.tuning import PASSES, Tuning
 def default_pipeline(
     start: Level = Level.FUN, end: Level = Level.IMP, *, gpu: bool = False, safe: bool = True
 ) -> Pipeline:
-    """The passes that are run if nobody says otherwise, from one language to another.
+    """Return the default passes from one language to another.
 
-    They depend on the device in three things.  On a GPU the threads of a kernel share a block
-    element by element, so that neighbours access neighbours (coalescing), and arrays are copied
-    into such an order where reading them asks for it; on a CPU each has a stretch of its own
-    (locality), and neighbours are computed side by side.  ``safe``: kernels check bounds.
-    Raises UsageError for a way that does not exist.
+    They depend on the kind of device.  On a GPU, expanded blocks are interleaved, so that
+    neighbouring threads access neighbouring elements (coalescing), and arrays that kernels read
+    in another order are copied.  On a CPU, each thread has a contiguous part of a block
+    (locality), and loops are vectorised.  ``safe``: kernels check bounds.
+    Raises UsageError if ``end`` cannot be reached from ``start``.
     """
     if start is Level.IMP:
         if end is not Level.IMP:
-            raise no_way_back(end)
+            raise cannot_leave_imp(end)
         return Pipeline(())
     texts = [stage.FUN] if start is Level.FUN else []
     if end is not Level.FUN:
@@ -45,16 +45,17 @@ def _interleaved(step: Step) -> Step:
 
 
 def reorders(steps: Iterable[Step]) -> bool:
-    """Whether passes add up floats in another order than the program says: results may differ by
-    rounding.  It is ``schedule`` that gives each thread a part of a reduction.
+    """True if a pass reorders reductions of floats, so that results may differ by rounding.
+
+    The pass is ``schedule``, which gives each thread a part of a reduction.
     """
     return any(s.what.name == "schedule" for s in steps)
 
 
 def complete(pipeline: Pipeline, start: Level, end: Level) -> Pipeline:
-    """A pipeline of one's own, and the fewest passes that then lead to ``end``.
+    """Return a user's pipeline, extended by the fewest passes that lead to ``end``.
 
-    FUNMEM is good enough where FUN is wanted: it can be erased.
+    FUNMEM serves where FUN is wanted: it can be erased.
     """
     level = start
     for step in pipeline.steps:
@@ -62,7 +63,7 @@ def complete(pipeline: Pipeline, start: Level, end: Level) -> Pipeline:
     if level is end or (level, end) == (Level.FUNMEM, Level.FUN):
         return pipeline
     if level is Level.IMP:
-        raise no_way_back(end)
+        raise cannot_leave_imp(end)
     return Pipeline(pipeline.steps + Pipeline.parse(_STEPS[level, end]).steps)
 
 
@@ -81,7 +82,7 @@ def pipeline_for(
     gpu: bool = False,
     safe: bool = True,
 ) -> Pipeline:
-    """The default pipeline from the program's language to ``end``, or the given one, completed."""
+    """Return the default pipeline of a program to ``end``, or ``given``, extended to it."""
     start = language(program)
     if given is not None:
         return complete(given, start, end)
@@ -89,12 +90,13 @@ def pipeline_for(
 
 
 def trusting(pipeline: Pipeline) -> Pipeline:
-    """The pipeline, which now leaves out the dynamic checks that the verifier proves.
+    """Return the pipeline with ``lower-verified`` in place of ``lower``.
 
-    Raises UsageError if it does not lower, as checks are made there.
+    It omits the dynamic checks that the verifier proves.  Raises UsageError if the pipeline does
+    not lower to IMP, where the checks are made.
     """
     if all(s.what.name != stage.LOWER for s in pipeline.steps):
-        message = "--trust is about checks that lowering makes, and nothing is lowered here"
+        message = "--trust omits checks that `lower` makes, but this pipeline does not lower to IMP"
         raise UsageError(Diagnostic(NOWHERE, "trust", message))
     verified = find(stage.VERIFIED)
     return Pipeline(
@@ -103,7 +105,7 @@ def trusting(pipeline: Pipeline) -> Pipeline:
 
 
 def tuned(pipeline: Pipeline, tuning: Tuning) -> Pipeline:
-    """The pipeline, in which these passes get the options that a tuning chooses for them."""
+    """Return the pipeline with the pass options that a tuning chooses."""
     chosen = tuning.changes()
 
     def with_options(step: Step) -> Step:
@@ -115,11 +117,11 @@ def tuned(pipeline: Pipeline, tuning: Tuning) -> Pipeline:
 
 
 def language(program: AnyProgram) -> Level:
-    """The language that a program is written in: FUNMEM if it mentions memory."""
+    """Return the language of a program; FUNMEM if it mentions memory."""
     return Level(level_of(program).value)
 
 
-def no_way_back(end: Level) -> UsageError:
-    """An IMP program was to become something else."""
+def cannot_leave_imp(end: Level) -> UsageError:
+    """Return the error for a pipeline that leads from IMP to another language."""
     message = f"an IMP program cannot become {end.value} again"
     return UsageError(Diagnostic(NOWHERE, "level", message, "run it via imp or opencl"))

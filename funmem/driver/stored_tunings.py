@@ -1,12 +1,11 @@
-"""What ``funmem tune`` has found, kept for later: a :class:`Tuning` for an entry point in a place.
+"""Stored tunings: the result of ``funmem tune`` for an entry point in a place.
 
 A place is an engine on a machine: the device, its driver and the compiler, in words.  A tuning is
-kept in the user's cache under a hash of the entry point's text and of the place, so that another
-program, another device or another driver never gets it.  It changes how fast a program is, and
-nothing else.
+stored in the user's cache folder under a hash of the entry point's text and of the place, so that
+it never applies to another program, device or driver.  It changes a program's speed only.
 
-Who never tunes pays for one look at the file system; who tunes other programs, for the program's
-text.
+Without any stored tuning, a look-up costs one access to the file system; otherwise the program is
+printed as text.
 """
 
 from __future__ import annotations
@@ -31,26 +30,26 @@ if TYPE_CHECKING:
     from funmem.codegen.device import DeviceInfo
 
 Tunings: TypeAlias = Mapping[Name, Tuning]
-"""By entry point; of those only whose tuning is not the default one."""
+"""Entry point -> tuning; entry points with the default tuning are left out."""
 
 NONE: Tunings = MappingProxyType({})
 
 FOLDER = "tuning"
 FORMAT = "2"
 MOST = 1 << 20
-"""No parameter is larger."""
+"""Largest value of a parameter."""
 
 
 @frozen
 class Place:
-    """Where a program runs: ``words`` are all that may decide how fast; ``name`` is for people."""
+    """Where a program runs: ``words`` hold all that may affect its speed, ``name`` is displayed."""
 
     name: str
     words: tuple[str, ...]
 
 
 def place_of_c() -> Place:
-    """C with OpenMP on this machine.  Raises DeviceError without a compiler."""
+    """Return the place of C with OpenMP on this machine.  Raises DeviceError without a compiler."""
     import os
 
     from funmem.codegen.c_library import COptions, compiler_version, find_compiler
@@ -62,7 +61,7 @@ def place_of_c() -> Place:
 
 
 def place_of_device(info: DeviceInfo) -> Place:
-    """An OpenCL device and its driver."""
+    """Return the place of an OpenCL device and its driver."""
     words = (info.platform, info.name, info.version, info.driver, info.kind, str(info.units))
     return Place(info.name, ("opencl", *words, *info.options))
 
@@ -71,7 +70,9 @@ def place_of_device(info: DeviceInfo) -> Place:
 
 
 def look_up(program: AnyProgram, place: Callable[[], Place], *, safe: bool) -> Tunings:
-    """The tunings of a program's entry points; ``place`` is called only if there may be any.
+    """Return the stored tunings of a program's entry points.
+
+    ``place`` is called only if there may be one.
 
     Raises UsageError for a cache folder that others may write to.
     """
@@ -96,8 +97,9 @@ def keep(
     safe: bool,
     name: str = "",
 ) -> None:
-    """Keeps a tuning for an entry point, instead of what was kept; ``name`` is what people call the
-    program.  Raises UsageError.
+    """Store a tuning for an entry point, in place of an earlier one.
+
+    ``name`` is the program's name for listings.  Raises UsageError if the folder is not private.
     """
     from funmem.codegen.cache import Cache
 
@@ -113,7 +115,7 @@ def keep(
 
 @frozen
 class Kept:
-    """A tuning that is kept, and what is known of whose it is; ``mark`` stands for its text."""
+    """A stored tuning and its description; ``mark`` is a hash of the entry point's text."""
 
     key: str
     program: str
@@ -130,7 +132,7 @@ class Kept:
         return f"{what}, {self.place}{kernels}: {tuning}"
 
     def to_json(self) -> dict[str, object]:
-        """As data, for people and programs."""
+        """Return the record as JSON data."""
         return {
             "name": self.program,
             "entry": self.entry,
@@ -141,7 +143,7 @@ class Kept:
 
 
 def kept(program: AnyProgram | None = None) -> list[Kept]:
-    """All tunings that are kept, or those of a program's entry points, in the order of their names.
+    """Return all stored tunings, or those of a program's entry points, sorted by name.
 
     Raises UsageError for a cache folder that others may write to.
     """
@@ -156,7 +158,7 @@ def kept(program: AnyProgram | None = None) -> list[Kept]:
 
 
 def forget(some: Collection[Kept]) -> None:
-    """Forgets tunings.  Raises UsageError for a folder that cannot be written to."""
+    """Delete stored tunings.  Raises UsageError if the folder cannot be written to."""
     store = _store()
     if store is None:
         return
@@ -171,7 +173,7 @@ def forget(some: Collection[Kept]) -> None:
 
 
 def _kept(key: str, content: bytes | None) -> Kept | None:
-    """What ``keep`` wrote; nothing of anything else, as marks are."""
+    """Return what ``keep`` wrote, or None for other content, such as a mark."""
     try:
         said = json.loads(content or b"")["said"]
         texts = [said[x] for x in ("program", "entry", "place", "mark")]
@@ -184,14 +186,14 @@ def _kept(key: str, content: bytes | None) -> Kept | None:
 
 
 def any_kept() -> bool:
-    """Whether there are any tunings."""
+    """True if the folder of stored tunings exists."""
     from funmem.codegen.folders import cache_root
 
     return (cache_root() / FOLDER).is_dir()
 
 
 def _store() -> Cache | None:
-    """Where tunings are kept, if there are any."""
+    """Return the folder of stored tunings, or None if there is none."""
     if not any_kept():
         return None
     from funmem.codegen.cache import Cache
@@ -218,7 +220,7 @@ def _key(text: str, place: Place, *, safe: bool) -> str:
 
 
 def _read(content: bytes | None) -> Tuning:
-    """What ``keep`` wrote; the defaults for anything else."""
+    """Return the tuning that ``keep`` wrote, or the defaults for other content."""
     try:
         found = json.loads(content or b"")["changes"]
     except (ValueError, TypeError, KeyError):

@@ -1,4 +1,4 @@
-"""The standard streams of a command, each of which may be closed, full, or not know a character."""
+"""The standard streams of a command, which may be closed, full, or limited to ASCII."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 
 
 def settle() -> None:
-    """Whatever a program or a file name contains can be printed on whatever stream there is, and
-    what cannot be written to standard output is an error that says so.
+    """Make the standard streams safe to use.
 
-    A standard stream that the shell has closed is Python's None, and its number is free for the
-    next file that somebody opens; the null device takes it.
+    Characters that a stream cannot encode are escaped.  A failing write to standard output raises
+    UsageError.  A standard stream that the shell has closed is None in Python, and its file
+    descriptor is free for the next file that is opened; the null device takes it.
     """
     for fd, stream in enumerate((sys.stdin, sys.stdout, sys.stderr)):
         if stream is None:
@@ -51,7 +51,7 @@ def _occupy(fd: int) -> None:
 
 
 class _Output(io.FileIO):
-    """Standard output; what it does not take is one error, and what comes later goes nowhere."""
+    """Standard output: the first failing write raises UsageError, later ones are dropped."""
 
     def __init__(self, closed: str = "") -> None:
         super().__init__(1, "w", closefd=False)
@@ -73,7 +73,7 @@ class _Output(io.FileIO):
 
 
 def read_stdin(most: int = -1) -> bytes:
-    """What standard input holds, of a long one the first ``most`` bytes.  Raises UsageError."""
+    """Return the content of standard input, at most ``most`` bytes.  Raises UsageError."""
     if sys.stdin is None:
         raise _wrong("read standard input", "it is closed", "name a file, or give one with `<`")
     try:
@@ -83,7 +83,7 @@ def read_stdin(most: int = -1) -> bytes:
 
 
 def silence(stream: IO[str]) -> None:
-    """What is still buffered for a stream goes nowhere."""
+    """Redirect a stream to the null device, so that its buffered output is dropped."""
     with suppress(OSError, ValueError):  # a stream without a file needs no silencing
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 

@@ -53,7 +53,7 @@ def text_of(file: InFile, folder: Path) -> str:
     try:
         return _content(folder / file.path).decode("utf-8")
     except UnicodeDecodeError:
-        raise bad(f"`{file.path}` is not UTF-8 text", hint="") from None
+        raise bad(f"`{file.path}` is not UTF-8", hint="") from None
 
 
 def _content(path: Path) -> bytes:

@@ -19,7 +19,6 @@ from tests.support.paths import ROOT
 
 ROOMS = ("ir", "passes", "interp", "codegen", "funmem")
 PENDING = (
-    "funmem/driver/",
     "passes/core/",
 )
 """Rooms whose modules are not closed yet."""

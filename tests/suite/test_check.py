@@ -465,7 +465,7 @@ def test_an_unreadable_program() -> None:
         "input: cannot read `missing.fun`: No such file or directory"
     )
     Path("t.fun").write_bytes(b"\xff")
-    assert "is not UTF-8 text" in check_file("t.fun", Plan()).findings[0].sentence
+    assert "is not UTF-8" in check_file("t.fun", Plan()).findings[0].sentence
 
 
 # ---------------------------------------------------------------------- verdicts as data
