@@ -509,7 +509,7 @@ def test_a_pass_of_a_session_is_replayed_in_it(
 
 
 def test_a_name_of_ours_is_not_registered() -> None:
-    with pytest.raises(UsageError, match="there is a pass `fuse` already"):
+    with pytest.raises(UsageError, match="`fuse` is the name of a pass of funmem"):
         registry.register(evolve(one_for_zero, name="fuse"))
 
 
