@@ -1,11 +1,11 @@
 """The Python API: the verbs of the command line on programs and numpy arrays.
 
     program = funmem.parse(text)            # or funmem.load("matmul.fun")
-    funmem.run(program, a, b)               # what it means: the value interpreter
+    funmem.run(program, a, b)               # the value interpreter
     matmul = funmem.compile(program)        # kernels on the default device
-    c = matmul(a, b)                        # stays there until numpy, say, looks at it
+    c = matmul(a, b)                        # stays on the device until numpy reads it
 
-Whatever goes wrong is a :class:`funmem.FunmemError`, which carries a :class:`funmem.Diagnostic`.
+Every error is a :class:`funmem.FunmemError` and carries a :class:`funmem.Diagnostic`.
 """
 
 from __future__ import annotations
@@ -39,24 +39,24 @@ if TYPE_CHECKING:
 Language: TypeAlias = Literal["fut", "fun", "funmem", "imp"]
 Via: TypeAlias = Literal["value", "heap", "imp", "c", "opencl"]
 Results: TypeAlias = Any
-"""One result stands for itself, several are a tuple; a scalar is Python's, an array numpy's, or
-on a device a ``DeviceArray``, which numpy takes for one of its own.
+"""A single result, or a tuple of several.
 
-Which of these it is says the program, not its Python type: hence Any.
+A scalar is a Python scalar; an array is a numpy array, or from a device a ``DeviceArray``, which
+numpy functions accept.  The program decides which, so the static type is Any.
 """
 
 
 def parse(text: str, language: Language | None = None, *, name: str = "<text>") -> AnyProgram:
-    """The program that a text spells; its types are not checked.
+    """Return the program that a text spells; its types are not checked.
 
-    Without a language the text tells.  ``name`` is what messages call it.  Raises SourceError,
-    and UsageError for a language that nobody knows, and for the name of a file.
+    Without a language, the text decides (``driver/source.py``).  ``name`` is the text's name in
+    messages.  Raises SourceError, and UsageError for an unknown language or a file name.
     """
     return _text(text, language, name).parse()
 
 
 def load(path: str | os.PathLike[str], language: Language | None = None) -> AnyProgram:
-    """The program in a file; its language is the file's suffix, or else what the text looks like.
+    """Return the program in a file; its language is the file's suffix, or decided by the text.
 
     Raises SourceError, and UsageError for a file that cannot be read.
     """
@@ -64,7 +64,7 @@ def load(path: str | os.PathLike[str], language: Language | None = None) -> AnyP
 
 
 def check(program: AnyProgram) -> None:
-    """Raises SourceError, whose code is the broken rule, unless the program is well typed."""
+    """Raise SourceError, whose code is the violated rule, unless the program is well typed."""
     if isinstance(program, Program):
         check_tree(program)
     else:
@@ -72,12 +72,12 @@ def check(program: AnyProgram) -> None:
 
 
 def show(program: AnyProgram) -> str:
-    """The program's text: ``parse(show(p)) == p``."""
+    """Return the program's text: ``parse(show(p)) == p``."""
     return show_program(program)
 
 
 def erase(program: AnyProgram) -> FunProgram:
-    """A FUNMEM program without its memory (fig. 9).  Raises UsageError for IMP."""
+    """Return a FUNMEM program without its annotations (fig. 9).  Raises UsageError for IMP."""
     return erase_tree(as_tree(program))
 
 
@@ -88,11 +88,11 @@ def run(
     via: Via = "value",
     language: Language | None = None,
 ) -> Results:
-    """The results of an entry point by an interpreter, as C, or by the default device.
+    """Return the results of an entry point, run by an interpreter, as C, or on the default device.
 
-    A text is parsed first, as :func:`parse` does.  A program in a language that the engine does not
-    run is brought there by the default pipeline.  Every engine checks bounds.  Nobody else holds
-    the arrays that come back; they may be changed.
+    A text is parsed first, as by :func:`parse`.  A program in a language that the engine does not
+    run is lowered by the default pipeline.  Every engine checks bounds.  The returned arrays share
+    no memory with others and may be changed.
     Raises FunmemError: Trap where the program traps, InputError for arguments that do not fit.
     """
     tree = _program(program, language)
@@ -110,15 +110,14 @@ def compile(
     safe: bool = True,
     cache: bool = True,
 ) -> CompiledProgram:
-    """A program ready to be called on a device with numpy arrays, and with what it answers: arrays
-    that stay there until somebody asks for their elements
-    (:class:`funmem.codegen.device_array.DeviceArray`).
+    """Return a program that can be called on a device with numpy arrays and with its own results.
 
-    A text is parsed first, as :func:`parse` does.  ``device`` is a number or a part of a name that
-    ``funmem doctor`` lists; ``safe`` keeps every bounds check in the kernels, without which a
-    program that is wrong may read and write memory that is not its own; ``cache`` looks for kernels
-    built before, and for what ``funmem tune`` has found for programs as safe.  Raises SourceError,
-    DeviceError.
+    Array results stay on the device until their elements are read
+    (:class:`funmem.codegen.device_array.DeviceArray`).  A text is parsed first, as by
+    :func:`parse`.  ``device`` is a number or a part of a name that ``funmem doctor`` lists.
+    ``safe`` keeps every bounds check in the kernels; without them, a wrong program may access
+    memory that is not its own.  ``cache`` uses kernels built before and stored tunings.
+    Raises SourceError, DeviceError.
     """
     tree = _program(program, language)
     passes = Pipeline.parse(pipeline) if isinstance(pipeline, str) else pipeline
@@ -128,7 +127,7 @@ def compile(
 
 
 class CompiledProgram:
-    """A program on a device: call it, or one of its entry points."""
+    """A program on a device; it and its entry points are callable."""
 
     def __init__(
         self,
@@ -140,19 +139,19 @@ class CompiledProgram:
         self.program = program
         self._passes = passes
         self.tunings = tunings
-        """What ``funmem tune`` has found and is used, by entry point."""
+        """The stored tunings that are used, by entry point."""
         self._executable = executable
 
     def __call__(self, *args: ArgValue) -> Results:
-        """The results of the only entry point, or of ``main``."""
+        """Run the only entry point, or ``main``, and return its results."""
         return self.entry()(*args)
 
     def entry(self, name: str | None = None) -> EntryPoint:
-        """An entry point, callable as well; its ``stats`` say what the last call cost."""
+        """Return a callable entry point; its ``stats`` hold the cost of the last call."""
         return self._executable.entry(signature_of(self.program, name).name)
 
     def signature(self, name: str | None = None) -> Signature:
-        """What a caller passes to an entry point and receives."""
+        """Return the parameters and results of an entry point."""
         return signature_of(self.program, name)
 
     @property
@@ -167,7 +166,7 @@ class CompiledProgram:
 
     @property
     def stats(self) -> Stats:
-        """What the last call of the program itself cost: launches, peak bytes."""
+        """Cost of the last call of the program itself: launches, peak bytes."""
         return self.entry().stats
 
     @property
@@ -177,11 +176,11 @@ class CompiledProgram:
 
     @property
     def source(self) -> str:
-        """The kernels, OpenCL C."""
+        """The kernels as OpenCL C."""
         return self._executable.source
 
     def write(self, folder: str | os.PathLike[str], name: str = "program") -> Path:
-        """Writes what ``funmem compile`` does: kernels, plan, a Python module, whose path it is."""
+        """Write kernels, plan and a Python module, as ``funmem compile`` does; return its path."""
         from funmem.codegen.artifact import write
 
         return write(self._executable, Path(folder), name)
@@ -197,16 +196,16 @@ def _program(program: AnyProgram | str, language: Language | None) -> AnyProgram
 
 
 def _text(text: str | os.PathLike[str], language: Language | None, name: str) -> Source:
-    """A program's text.  Raises UsageError for the name of a file."""
+    """Return a text with its language.  Raises UsageError for a file name."""
     if isinstance(text, os.PathLike) or _names_a_file(text):
-        message = f"`{os.fspath(text)}` is the name of a file; a program's text is wanted here"
-        hint = f"funmem.load({os.fspath(text)!r}) is the program in it"
+        message = f"`{os.fspath(text)}` is the name of a file; a program's text is expected here"
+        hint = f"funmem.load({os.fspath(text)!r}) loads the program in it"
         raise UsageError(Diagnostic(NOWHERE, "input", message, hint))
     return Source.of(name, text, language)
 
 
 def _names_a_file(text: str) -> bool:
-    """Whether a text is one word that ends like the name of a program, or that names a file."""
+    """True for one word that has the suffix of a program or is the name of a file."""
     if not text.strip() or any(c in text for c in "\n=("):
         return False
     return os.path.splitext(text)[1][1:] in LANGUAGES or os.path.isfile(text)

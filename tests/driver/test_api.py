@@ -110,8 +110,8 @@ def test_the_name_of_a_file_is_no_program(call: Callable[[object], object], path
     with pytest.raises(funmem.UsageError) as caught:
         call(path)
     d = caught.value.diagnostic
-    assert d.message == f"`{path}` is the name of a file; a program's text is wanted here"
-    assert d.hint == f"funmem.load({str(path)!r}) is the program in it"
+    assert d.message == f"`{path}` is the name of a file; a program's text is expected here"
+    assert d.hint == f"funmem.load({str(path)!r}) loads the program in it"
 
 
 def test_a_text_of_a_language() -> None:
