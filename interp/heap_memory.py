@@ -34,6 +34,9 @@ from funmem.ir.scalars import BOOL, ScalarType
 from funmem.ir.scalars import Value as ScalarValue
 from funmem.ir.values import ArrayValue, Data, dtype
 
+NOT_INJECTIVE = "two elements have the same address"
+"""What a fault says of a new array whose index function is not injective."""
+
 
 @frozen
 class HeapStats:
@@ -346,8 +349,7 @@ class Heap:
         """
         self.inside(p, at)
         if not places.injective(p):
-            message = f"two elements have the same address: {p}"
-            raise MemoryFault(FaultKind.RACE, message, at)
+            raise MemoryFault(FaultKind.RACE, f"{NOT_INJECTIVE}: {p}", at)
 
     @staticmethod
     def _same_grain(a: Block, b: Block) -> None:

@@ -16,6 +16,7 @@ from attrs import field
 
 from funmem.interp.counted import TooMuch
 from funmem.interp.heap import run_heap
+from funmem.interp.heap_memory import NOT_INJECTIVE
 from funmem.interp.metered import LARGEST, MOST, Measured, Metered
 from funmem.interp.value import run
 from funmem.ir.check import check
@@ -260,7 +261,7 @@ def _fault(
         message = f"value semantics: {_kind(want.outcome)}; heap semantics: no end, {much}"
         return Found(Kind.NOT_CLOBBERED, NOWHERE, message, args)
     except MemoryFault as f:
-        shared = f.kind is FaultKind.RACE and "share a place" in f.diagnostic.message
+        shared = f.kind is FaultKind.RACE and f.diagnostic.message.startswith(NOT_INJECTIVE)
         kind = Kind.INJECTIVE if shared else KINDS[f.kind]
         d = f.diagnostic
         message = f"{f.kind.value}: {d.message}" + (f"\n  {d.hint}" if d.hint else "")

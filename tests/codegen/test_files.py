@@ -88,6 +88,7 @@ def test_a_file_that_is_open_keeps_its_content(place: Path) -> None:
 FULL = """
 import resource, signal, sys
 from funmem.cli import main
+sys.dont_write_bytecode = True  # Python does not notice that a file of bytecode is cut off
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (200, 200))
 main(sys.argv[1:])

@@ -18,9 +18,7 @@ from funmem.ir import core, fun, imp
 from tests.support.paths import ROOT
 
 ROOMS = ("ir", "passes", "interp", "codegen", "funmem")
-PENDING = (
-    "passes/core/",
-)
+PENDING = ("passes/core/",)
 """Rooms whose modules are not closed yet."""
 
 

@@ -175,7 +175,8 @@ def test_a_link_to_a_folder_of_others_is_no_cache(tmp_path: Path) -> None:
 TRUSTED = frozenset(
     f"funmem/{x}.py"
     for x in (
-        *("testing/on_dask", "testing/children", "testing/process", "bench/apart"),
+        *("testing/campaign/on_dask", "testing/campaign/children"),
+        *("testing/campaign/process", "bench/apart"),
         "testing/corpus/samples",
     )
 )
