@@ -79,6 +79,7 @@ from funmem.ir.names import Fresh, Name
 from funmem.ir.record import evolve
 from funmem.ir.scalars import BOOL, I64, BinOp
 from funmem.ir.sizes import ONE, ZERO, Size, var
+from funmem.ir.substitute import rename
 from funmem.ir.traverse import (
     atom_size,
     bound_names,
@@ -86,7 +87,6 @@ from funmem.ir.traverse import (
     map_sub_bodies,
     operators,
     program_fresh,
-    rename,
     walk,
     with_exp,
     with_stms,

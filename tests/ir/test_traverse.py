@@ -38,6 +38,7 @@ from funmem.ir.fun import (
 from funmem.ir.names import Fresh, Name
 from funmem.ir.scalars import I64, BinOp, eval_bin, is_value, normalise
 from funmem.ir.sizes import Size, const, var
+from funmem.ir.substitute import freshen_body, freshen_lambda, rename, subst_body, subst_stm
 from funmem.ir.text import parse_fun, show
 from funmem.ir.traverse import (
     Mapper,
@@ -46,8 +47,6 @@ from funmem.ir.traverse import (
     free_in_body,
     free_in_exp,
     free_in_stm,
-    freshen_body,
-    freshen_lambda,
     inner_binders,
     inner_indices,
     map_body,
@@ -57,12 +56,9 @@ from funmem.ir.traverse import (
     names_of,
     operators,
     program_fresh,
-    rename,
     scalar_leaves,
     size_atom,
     sub_bodies,
-    subst_body,
-    subst_stm,
     walk,
 )
 from funmem.passes.runner import Pipeline

@@ -11,15 +11,8 @@ from funmem.ir.fun import Ann, ArrayType, Binder, Copy, Entry, Param, Program, S
 from funmem.ir.names import Fresh, Name
 from funmem.ir.record import evolve
 from funmem.ir.sizes import Size
-from funmem.ir.traverse import (
-    bound_names,
-    map_binder,
-    map_body,
-    map_params,
-    program_fresh,
-    rename,
-    substitution,
-)
+from funmem.ir.substitute import rename, substitution
+from funmem.ir.traverse import bound_names, map_binder, map_body, map_params, program_fresh
 from funmem.testing.corpus.sites import support
 from funmem.testing.judge.program import Case
 from funmem.testing.reduce.inputs import entry_of

@@ -37,7 +37,8 @@ from funmem.ir.fun import (
 )
 from funmem.ir.names import Fresh, Name
 from funmem.ir.scalars import BinOp, ScalarType, Value, normalise
-from funmem.ir.traverse import bound_names, free_in_body, map_body, rename, subst_body, walk
+from funmem.ir.substitute import rename, subst_body
+from funmem.ir.traverse import bound_names, free_in_body, map_body, walk
 
 ROUNDS = 40
 """Number of triples on which an operator is tested."""

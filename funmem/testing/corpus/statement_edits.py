@@ -58,14 +58,13 @@ from funmem.ir.names import Fresh, Name
 from funmem.ir.record import evolve
 from funmem.ir.scalars import I64, BinOp, ScalarType, bin_result, is_exact, normalise
 from funmem.ir.sizes import ONE, Size, const, var
+from funmem.ir.substitute import rename, subst_stm
 from funmem.ir.traverse import (
     Mapper,
     bound_in_stms,
     free_in_stm,
     map_exp,
-    rename,
     sub_bodies,
-    subst_stm,
     walk,
     with_exp,
 )

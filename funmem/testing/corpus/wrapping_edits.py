@@ -43,7 +43,8 @@ from funmem.ir.names import Fresh, Name
 from funmem.ir.record import evolve
 from funmem.ir.scalars import BOOL, I64, BinOp, ScalarType
 from funmem.ir.sizes import ONE, ZERO, Size, const, var
-from funmem.ir.traverse import free_in_exp, map_exp, substitution
+from funmem.ir.substitute import substitution
+from funmem.ir.traverse import free_in_exp, map_exp
 from funmem.testing.corpus.sites import Edits, Site, Sites
 from funmem.testing.corpus.statement_edits import Change
 from funmem.testing.judge.program import Case

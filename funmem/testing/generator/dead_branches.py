@@ -61,14 +61,8 @@ from funmem.ir.names import Name
 from funmem.ir.record import define, evolve
 from funmem.ir.scalars import BinOp, ScalarType
 from funmem.ir.signature import signature
-from funmem.ir.traverse import (
-    free_in_exp,
-    freshen_body,
-    program_fresh,
-    sub_bodies,
-    subst_body,
-    with_bodies,
-)
+from funmem.ir.substitute import freshen_body, subst_body
+from funmem.ir.traverse import free_in_exp, program_fresh, sub_bodies, with_bodies
 from funmem.ir.values import bind
 from funmem.testing.generator.program import (
     BOOL,

@@ -37,13 +37,13 @@ from funmem.ir.fun import (
 from funmem.ir.names import Name
 from funmem.ir.record import evolve, frozen
 from funmem.ir.sizes import Size
+from funmem.ir.substitute import subst_body
 from funmem.ir.traverse import (
     Mapper,
     binder_uses,
     map_exp,
     map_sub_bodies,
     sub_bodies,
-    subst_body,
     walk,
     with_exp,
     with_stms,

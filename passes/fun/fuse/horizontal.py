@@ -20,7 +20,8 @@ from funmem.ir.logic.may_trap import collected
 from funmem.ir.names import Name
 from funmem.ir.record import evolve
 from funmem.ir.sizes import Size
-from funmem.ir.traverse import free_in_exp, map_collective, subst_body, substitution
+from funmem.ir.substitute import subst_body, substitution
+from funmem.ir.traverse import free_in_exp, map_collective
 from funmem.passes.fun.fuse.aliases import Aliases
 from funmem.passes.fun.fuse.conditions import (
     Refusal,

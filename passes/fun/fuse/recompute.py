@@ -57,15 +57,8 @@ from funmem.ir.names import Fresh, Name
 from funmem.ir.record import evolve, frozen
 from funmem.ir.scalars import I64, BinOp, ScalarType
 from funmem.ir.sizes import ZERO, Size
-from funmem.ir.traverse import (
-    Mapper,
-    freshen_body,
-    map_exp,
-    map_type,
-    sub_bodies,
-    walk,
-    with_bodies,
-)
+from funmem.ir.substitute import freshen_body
+from funmem.ir.traverse import Mapper, map_exp, map_type, sub_bodies, walk, with_bodies
 from funmem.passes.fun.fuse.place import At, Places
 
 CHEAP = 8

@@ -30,14 +30,8 @@ from funmem.ir.names import Fresh, Name
 from funmem.ir.record import evolve
 from funmem.ir.scalars import I64
 from funmem.ir.sizes import var
-from funmem.ir.traverse import (
-    free_in_stm,
-    map_collective,
-    sub_bodies,
-    subst_body,
-    substitution,
-    with_bodies,
-)
+from funmem.ir.substitute import subst_body, substitution
+from funmem.ir.traverse import free_in_stm, map_collective, sub_bodies, with_bodies
 from funmem.passes.fun.fuse.aliases import Aliases
 from funmem.passes.fun.fuse.conditions import (
     OTHER_USES,

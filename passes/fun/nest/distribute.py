@@ -31,7 +31,8 @@ from funmem.ir.names import Fresh, Name
 from funmem.ir.record import define, evolve, frozen
 from funmem.ir.scalars import BOOL
 from funmem.ir.sizes import var
-from funmem.ir.traverse import free_in_body, free_in_stm, map_exp, rename, with_exp, with_stms
+from funmem.ir.substitute import rename
+from funmem.ir.traverse import free_in_body, free_in_stm, map_exp, with_exp, with_stms
 from funmem.passes.fun.fuse.aliases import Aliases
 from funmem.passes.fun.fuse.conditions import Refusal, consumed_by
 from funmem.passes.fun.fuse.traps import NO_EFFECTS, Effects, bound_only, effects

@@ -20,7 +20,8 @@ from funmem.ir.fun import (
 from funmem.ir.logic.facts import PointFacts
 from funmem.ir.names import Fresh, Name
 from funmem.ir.sizes import Size, var
-from funmem.ir.traverse import map_exp, rename
+from funmem.ir.substitute import rename
+from funmem.ir.traverse import map_exp
 from funmem.passes.fun.fuse.conditions import Refusal
 from funmem.passes.fun.fuse.traps import any_order, effects_of_all
 from funmem.passes.fun.nest.conditions import (

@@ -41,16 +41,8 @@ from funmem.ir.names import Name
 from funmem.ir.record import frozen
 from funmem.ir.scalars import BinOp, ScalarType
 from funmem.ir.sizes import ONE, ZERO, Size, var
-from funmem.ir.traverse import (
-    Mapper,
-    atom_size,
-    freshen_body,
-    freshen_lambda,
-    map_binder,
-    map_body,
-    subst_body,
-    walk,
-)
+from funmem.ir.substitute import freshen_body, freshen_lambda, subst_body
+from funmem.ir.traverse import Mapper, atom_size, map_binder, map_body, walk
 from funmem.passes.fun.schedule.builder import Builder, of_rows
 from funmem.passes.fun.schedule.views import with_views
 

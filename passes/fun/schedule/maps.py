@@ -16,7 +16,7 @@ from funmem.ir.fun import (
     Var,
 )
 from funmem.ir.sizes import var
-from funmem.ir.traverse import freshen_body, subst_body
+from funmem.ir.substitute import freshen_body, subst_body
 from funmem.passes.fun.schedule.builder import Builder, of_rows
 from funmem.passes.fun.schedule.fold import I64, operands, read_row
 from funmem.passes.fun.schedule.strips import is_plain

@@ -46,7 +46,8 @@ from funmem.ir.names import Name
 from funmem.ir.record import evolve, frozen
 from funmem.ir.scalars import BOOL, BinOp, ScalarType
 from funmem.ir.sizes import ONE, ZERO, Size, const, var
-from funmem.ir.traverse import freshen_body, map_lambda, subst_body, substitution
+from funmem.ir.substitute import freshen_body, subst_body, substitution
+from funmem.ir.traverse import map_lambda
 from funmem.passes.fun.schedule.builder import Builder
 from funmem.passes.fun.schedule.fold import I64, Stretch, fold, operands, read_row
 from funmem.passes.fun.schedule.order import sequential

@@ -57,7 +57,7 @@ from funmem.ir.names import Name
 from funmem.ir.record import evolve
 from funmem.ir.scalars import SCALARS, BinOp, ScalarType, can_trap
 from funmem.ir.sizes import ONE, ZERO, Size, const, var
-from funmem.ir.traverse import freshen_body, subst_body
+from funmem.ir.substitute import freshen_body, subst_body
 from funmem.passes.fun.schedule.builder import Builder, of_rows
 from funmem.passes.fun.schedule.fold import I64, Stretch, apply, fold, operands, read_row
 

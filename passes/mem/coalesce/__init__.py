@@ -74,12 +74,12 @@ from funmem.ir.logic.facts import PointFacts, of_entry
 from funmem.ir.names import Fresh, Name
 from funmem.ir.record import evolve, frozen
 from funmem.ir.sizes import product
+from funmem.ir.substitute import subst_stm
 from funmem.ir.traverse import (
     bound_in_stms,
     free_in_stm,
     program_fresh,
     sub_bodies,
-    subst_stm,
     with_bodies,
     with_exp,
     with_stms,

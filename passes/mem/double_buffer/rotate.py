@@ -56,7 +56,8 @@ from funmem.ir.logic.prove import NOTHING, nonneg
 from funmem.ir.names import Fresh, Name
 from funmem.ir.record import evolve, frozen
 from funmem.ir.sizes import ZERO, Size, product
-from funmem.ir.traverse import map_body, substitution, walk
+from funmem.ir.substitute import substitution
+from funmem.ir.traverse import map_body, walk
 from funmem.passes.mem.double_buffer.carried import (
     Carried,
     LoopView,

@@ -36,14 +36,8 @@ from funmem.ir.names import Fresh, Name
 from funmem.ir.record import frozen
 from funmem.ir.scalars import BOOL, I64, BinOp, ScalarType
 from funmem.ir.sizes import Size, product, var
-from funmem.ir.traverse import (
-    atom_size,
-    free_in_stm,
-    freshen_body,
-    inner_binders,
-    sub_bodies,
-    walk,
-)
+from funmem.ir.substitute import freshen_body
+from funmem.ir.traverse import atom_size, free_in_stm, inner_binders, sub_bodies, walk
 from funmem.passes.mem.refusal import Refusal
 
 

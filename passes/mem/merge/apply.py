@@ -8,14 +8,8 @@ from collections.abc import Mapping, Sequence
 from funmem.ir.fun import Alloc, Ann, Body, Entry, Kernel, Stm, Var
 from funmem.ir.names import Fresh, Name
 from funmem.ir.record import evolve
-from funmem.ir.traverse import (
-    free_in_stm,
-    map_body,
-    map_sub_bodies,
-    substitution,
-    with_exp,
-    with_stms,
-)
+from funmem.ir.substitute import substitution
+from funmem.ir.traverse import free_in_stm, map_body, map_sub_bodies, with_exp, with_stms
 from funmem.passes.mem.merge.peak_guard import Group
 from funmem.passes.mem.merge.sizes import maximum
 

@@ -31,7 +31,8 @@ from funmem.ir.fun import Alloc, Ann, Copy, Entry, Home, Stm, Var
 from funmem.ir.logic.blocks import apart
 from funmem.ir.names import Name
 from funmem.ir.record import evolve, frozen
-from funmem.ir.traverse import free_in_stm, map_body, substitution
+from funmem.ir.substitute import substitution
+from funmem.ir.traverse import free_in_stm, map_body
 from funmem.passes.framework import Context
 from funmem.passes.mem.merge.lifetimes import Block, Lifetimes
 
