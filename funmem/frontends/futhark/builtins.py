@@ -17,8 +17,8 @@ from functools import cache
 from funmem.frontends.futhark import ast
 from funmem.frontends.futhark.builtins_intrinsics import INTRINSICS
 from funmem.frontends.futhark.parser import parse_type
-from funmem.frontends.futhark.types import Array, Arrow, Meta, Opaque, Record, Rigid, Sum, Type
 from funmem.frontends.futhark.typing import Scheme
+from funmem.frontends.inference.types import Array, Arrow, Meta, Opaque, Record, Rigid, Sum, Type
 from funmem.ir import sizes
 from funmem.ir.names import Name
 from funmem.ir.scalars import (

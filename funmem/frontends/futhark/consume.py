@@ -27,8 +27,8 @@ from funmem.frontends.futhark.consume_types import (
     shape,
 )
 from funmem.frontends.futhark.errors import Noted, fail
-from funmem.frontends.futhark.types import Arrow
 from funmem.frontends.futhark.typing import Definition, Typing
+from funmem.frontends.inference.types import Arrow
 from funmem.ir.diagnostics import SourceError
 from funmem.ir.names import Name
 

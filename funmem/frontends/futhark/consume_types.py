@@ -10,8 +10,9 @@ part, the variables that it may share elements with.
 from collections.abc import Callable, Iterator
 from typing import Generic, TypeAlias, TypeVar
 
-from funmem.frontends.futhark import ast, types
+from funmem.frontends.futhark import ast
 from funmem.frontends.futhark.typing import Typing
+from funmem.frontends.inference import types
 from funmem.ir.names import Name
 from funmem.ir.record import frozen
 from funmem.ir.scalars import ScalarType

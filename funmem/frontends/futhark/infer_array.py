@@ -5,8 +5,8 @@ from funmem.frontends.futhark.errors import fail
 from funmem.frontends.futhark.infer_context import TypeContext
 from funmem.frontends.futhark.infer_names import project
 from funmem.frontends.futhark.infer_operators import RANGE_SET, SIGNED_SET
-from funmem.frontends.futhark.types import Array, Arrow, Meta, Type
-from funmem.frontends.futhark.unify import OneOf
+from funmem.frontends.inference.types import Array, Arrow, Meta, Type
+from funmem.frontends.inference.unify import OneOf
 from funmem.ir.diagnostics import Span
 from funmem.ir.scalars import I64
 

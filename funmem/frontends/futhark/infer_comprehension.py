@@ -6,7 +6,7 @@ from funmem.frontends.futhark.infer_context import TypeContext
 from funmem.frontends.futhark.infer_exhaustive import check_irrefutable
 from funmem.frontends.futhark.infer_pat import check_distinct, match_pattern, variables
 from funmem.frontends.futhark.scope import LocalVar
-from funmem.frontends.futhark.types import Array, Arrow, Meta, Record, Type
+from funmem.frontends.inference.types import Array, Arrow, Meta, Record, Type
 from funmem.ir.diagnostics import Span
 from funmem.ir.scalars import BOOL, ScalarType
 

@@ -11,9 +11,9 @@ from funmem.frontends.futhark.infer_show import Spelling, show
 from funmem.frontends.futhark.parse_operators import Level
 from funmem.frontends.futhark.scope import Global, LocalVar, Scope, TypeEntry, ValueEntry, unique
 from funmem.frontends.futhark.show_inline import show_at
-from funmem.frontends.futhark.types import Meta, Type
 from funmem.frontends.futhark.typing import Bound, LocalRef, Scheme, Typing
-from funmem.frontends.futhark.unify import Because, Clash, Solver, describe
+from funmem.frontends.inference.types import Meta, Type
+from funmem.frontends.inference.unify import Because, Clash, Solver, describe
 from funmem.ir.diagnostics import SourceError, Span
 from funmem.ir.names import Fresh, Name
 from funmem.ir.record import define

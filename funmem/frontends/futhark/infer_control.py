@@ -28,9 +28,9 @@ from funmem.frontends.futhark.scope import (
     Names,
     unique,
 )
-from funmem.frontends.futhark.types import Array, Arrow, Rigid, Type, tuple_type
 from funmem.frontends.futhark.typing import LocalRef, Scheme
-from funmem.frontends.futhark.unify import OneOf
+from funmem.frontends.inference.types import Array, Arrow, Rigid, Type, tuple_type
+from funmem.frontends.inference.unify import OneOf
 from funmem.ir.diagnostics import Diagnostic
 from funmem.ir.messages import suggestion
 from funmem.ir.names import Name
@@ -129,13 +129,9 @@ def _let_fun(cx: TypeContext, e: ast.LetFun) -> None:
 def generalise(cx: TypeContext, t: Type) -> tuple[tuple[Name, ...], dict[Name, ast.ParamKind]]:
     """Turn the metavariables of ``t`` that no enclosing definition owns into type parameters."""
     solver = cx.solver
-    free: dict[int, None] = {}
-    solver.free(t, free)
     kinds: dict[Name, ast.ParamKind] = {}
-    for k in free:
+    for k in solver.owned(t):
         cell = solver.cells[k]
-        if cell.binding is not None or cell.level <= solver.level:
-            continue
         if cell.shape is not None or cell.equal is not None:
             cell.level = solver.level  # with demands it is not generalised: its uses decide
             continue

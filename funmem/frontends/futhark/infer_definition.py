@@ -32,8 +32,6 @@ from funmem.frontends.futhark.scope import (
     unique,
 )
 from funmem.frontends.futhark.sizes_definition import Sizer
-from funmem.frontends.futhark.type_parts import children, revealed, substitute
-from funmem.frontends.futhark.types import Arrow, Meta, Rigid, Type
 from funmem.frontends.futhark.typing import (
     BuiltinRef,
     Definition,
@@ -43,7 +41,9 @@ from funmem.frontends.futhark.typing import (
     Typing,
     View,
 )
-from funmem.frontends.futhark.unify import describe
+from funmem.frontends.inference.type_parts import children, revealed, substitute
+from funmem.frontends.inference.types import Arrow, Meta, Rigid, Type
+from funmem.frontends.inference.unify import describe
 from funmem.ir.diagnostics import Diagnostic
 from funmem.ir.names import Fresh, Name
 from funmem.ir.scalars import I32, ScalarType

@@ -12,7 +12,7 @@ from funmem.frontends.futhark.errors import fail, unsupported
 from funmem.frontends.futhark.infer_context import TypeContext
 from funmem.frontends.futhark.infer_show import is_tuple
 from funmem.frontends.futhark.infer_types import label_order
-from funmem.frontends.futhark.types import Array, Arrow, Meta, Opaque, Record, Rigid, Sum, Type
+from funmem.frontends.inference.types import Array, Arrow, Meta, Opaque, Record, Rigid, Sum, Type
 from funmem.ir.record import frozen
 from funmem.ir.scalars import BOOL, ScalarType
 

@@ -23,8 +23,8 @@ from funmem.frontends.futhark.infer_control import chain, lambda_, loop, match, 
 from funmem.frontends.futhark.infer_names import project, use
 from funmem.frontends.futhark.infer_operators import FLOAT_SET, NEGATABLE, NUMBER_SET
 from funmem.frontends.futhark.infer_types import record_type, type_of
-from funmem.frontends.futhark.types import Array, Arrow, Meta, Type, nearest, tuple_type
-from funmem.frontends.futhark.unify import Clash, OneOf, WithConstructors
+from funmem.frontends.inference.types import Array, Arrow, Meta, Type, nearest, tuple_type
+from funmem.frontends.inference.unify import Clash, OneOf, WithConstructors
 from funmem.ir.diagnostics import Span
 from funmem.ir.scalars import BOOL, U8, ScalarType
 

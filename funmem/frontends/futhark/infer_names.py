@@ -15,10 +15,10 @@ from funmem.frontends.futhark.scope import (
     ValueEntry,
     Viewed,
 )
-from funmem.frontends.futhark.type_parts import revealed, substitute
-from funmem.frontends.futhark.types import Array, Arrow, Meta, Opaque, Record, Rigid, Sum, Type
 from funmem.frontends.futhark.typing import Scheme
-from funmem.frontends.futhark.unify import Because, Clash, WithFields
+from funmem.frontends.inference.type_parts import revealed, substitute
+from funmem.frontends.inference.types import Array, Arrow, Meta, Opaque, Record, Rigid, Sum, Type
+from funmem.frontends.inference.unify import Because, Clash, WithFields
 from funmem.ir.diagnostics import (
     Diagnostic,
     SourceError,

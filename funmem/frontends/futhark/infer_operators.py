@@ -3,8 +3,8 @@
 from enum import Enum
 
 from funmem.frontends.futhark.infer_context import TypeContext
-from funmem.frontends.futhark.types import Arrow, Type
-from funmem.frontends.futhark.unify import Because
+from funmem.frontends.inference.types import Arrow, Type
+from funmem.frontends.inference.unify import Because
 from funmem.ir.diagnostics import Span
 from funmem.ir.scalars import BOOL, FLOATS, INTS, NUMBERS, SCALARS, SIGNED, U8, U16, U32
 

@@ -4,8 +4,8 @@ from funmem.frontends.futhark import ast
 from funmem.frontends.futhark.errors import fail, place
 from funmem.frontends.futhark.infer_context import Origin, TypeContext
 from funmem.frontends.futhark.infer_types import label_order, type_of
-from funmem.frontends.futhark.types import Record, Type, tuple_type
-from funmem.frontends.futhark.unify import WithConstructors
+from funmem.frontends.inference.types import Record, Type, tuple_type
+from funmem.frontends.inference.unify import WithConstructors
 from funmem.ir.diagnostics import Span
 
 

@@ -4,10 +4,10 @@ import re
 from collections.abc import Mapping
 
 from funmem.frontends.futhark import ast
-from funmem.frontends.futhark.types import Array, Arrow, Meta, Opaque, Record, Rigid, Sum, Type
 from funmem.frontends.futhark.typing import Bound
+from funmem.frontends.inference.types import Array, Arrow, Meta, Opaque, Record, Rigid, Sum, Type
 from funmem.ir.names import Name
-from funmem.ir.scalars import FLOATS, INTS, NUMBERS, SIGNED, ScalarType
+from funmem.ir.scalars import ScalarType
 from funmem.ir.sizes import Size
 
 
@@ -82,18 +82,3 @@ _WORD = re.compile(r"\?\d+|\??[A-Za-z_][A-Za-z0-9_']*")
 def _anonymous(found: re.Match[str]) -> str:
     word = found.group()
     return word if word[0] != "?" else "_" if word[1].isdigit() else word[1:]
-
-
-_SETS = {
-    frozenset(NUMBERS): "a number",
-    frozenset(INTS): "an integer",
-    frozenset(SIGNED): "a signed integer",
-    frozenset(FLOATS): "a float",
-}
-
-
-def show_demand(options: frozenset[ScalarType]) -> str:
-    """Return the words for a set of scalar types."""
-    if options in _SETS:
-        return _SETS[options]
-    return "one of " + ", ".join(sorted(str(t) for t in options))

@@ -42,9 +42,9 @@ from funmem.frontends.futhark.scope import (
     Viewed,
     unique,
 )
-from funmem.frontends.futhark.type_parts import revealed, substitute
-from funmem.frontends.futhark.types import Array, Hidden, Record, Rigid, Type
 from funmem.frontends.futhark.typing import RestrictedValue, Scheme
+from funmem.frontends.inference.type_parts import revealed, substitute
+from funmem.frontends.inference.types import Array, Hidden, Record, Rigid, Type
 from funmem.ir.diagnostics import (
     Span,
 )

@@ -24,8 +24,8 @@ from funmem.frontends.futhark.scope import (
     TypeVariable,
     unique,
 )
-from funmem.frontends.futhark.type_parts import substitute
-from funmem.frontends.futhark.types import (
+from funmem.frontends.inference.type_parts import substitute
+from funmem.frontends.inference.types import (
     Array,
     Arrow,
     Hidden,
@@ -36,7 +36,7 @@ from funmem.frontends.futhark.types import (
     Type,
     tuple_type,
 )
-from funmem.frontends.futhark.unify import Because, Clash
+from funmem.frontends.inference.unify import Because, Clash
 from funmem.ir.diagnostics import (
     Diagnostic,
     Span,

@@ -13,8 +13,8 @@ from attrs import field
 
 from funmem.frontends.futhark import ast
 from funmem.frontends.futhark.library import Stated
-from funmem.frontends.futhark.types import Hidden, Type
 from funmem.frontends.futhark.typing import Scheme
+from funmem.frontends.inference.types import Hidden, Type
 from funmem.ir.diagnostics import Span
 from funmem.ir.names import IDENTIFIER, Fresh, Name
 from funmem.ir.record import define, frozen

@@ -21,7 +21,7 @@ from typing import TypeAlias
 from attrs import field
 
 from funmem.frontends.futhark import ast
-from funmem.frontends.futhark.types import Array, Arrow, Meta, Opaque, Record, Rigid, Sum, Type
+from funmem.frontends.inference.types import Array, Arrow, Meta, Opaque, Record, Rigid, Sum, Type
 from funmem.ir.names import Fresh, Name
 from funmem.ir.record import define, frozen
 from funmem.ir.scalars import ScalarType

@@ -4,7 +4,7 @@ from funmem.frontends.futhark import ast
 from funmem.frontends.futhark.errors import place
 from funmem.frontends.futhark.sizes_context import SizeContext
 from funmem.frontends.futhark.sizes_values import size_of
-from funmem.frontends.futhark.types import Array, Arrow, Record, Type
+from funmem.frontends.inference.types import Array, Arrow, Record, Type
 from funmem.ir.scalars import I64
 from funmem.ir.sizes import ONE, Size, const
 

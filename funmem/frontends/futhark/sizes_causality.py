@@ -16,7 +16,7 @@ from funmem.frontends.futhark.errors import fail, place
 from funmem.frontends.futhark.infer_show import Spelling, show
 from funmem.frontends.futhark.sizes import sizes_in
 from funmem.frontends.futhark.sizes_context import SizeContext
-from funmem.frontends.futhark.types import Type
+from funmem.frontends.inference.types import Type
 from funmem.ir.diagnostics import Span
 from funmem.ir.names import Name
 

@@ -5,7 +5,7 @@ from funmem.frontends.futhark.sizes_array import unknown_length
 from funmem.frontends.futhark.sizes_context import SizeContext
 from funmem.frontends.futhark.sizes_control import function
 from funmem.frontends.futhark.sizes_pat import bind_pattern
-from funmem.frontends.futhark.types import Array, Arrow, Type
+from funmem.frontends.inference.types import Array, Arrow, Type
 from funmem.ir.sizes import ONE, Size
 
 

@@ -18,8 +18,8 @@ from funmem.frontends.futhark.sizes import (
     map_sizes,
     sizes_in,
 )
-from funmem.frontends.futhark.types import Array, Arrow, Meta, Opaque, Record, Rigid, Sum, Type
 from funmem.frontends.futhark.typing import Meaning, Ref, Scheme, Typing
+from funmem.frontends.inference.types import Array, Arrow, Meta, Opaque, Record, Rigid, Sum, Type
 from funmem.ir.diagnostics import Span
 from funmem.ir.names import Name
 from funmem.ir.record import define

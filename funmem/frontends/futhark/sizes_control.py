@@ -17,9 +17,9 @@ from funmem.frontends.futhark.sizes_pat import (
 )
 from funmem.frontends.futhark.sizes_types import is_unique, sized
 from funmem.frontends.futhark.sizes_values import dimension, size_of
-from funmem.frontends.futhark.type_parts import children
-from funmem.frontends.futhark.types import Array, Arrow, Meta, Opaque, Record, Rigid, Sum, Type
 from funmem.frontends.futhark.typing import LocalRef, Scheme
+from funmem.frontends.inference.type_parts import children
+from funmem.frontends.inference.types import Array, Arrow, Meta, Opaque, Record, Rigid, Sum, Type
 from funmem.ir.names import Name
 from funmem.ir.scalars import I64, ScalarType
 from funmem.ir.sizes import Size, var

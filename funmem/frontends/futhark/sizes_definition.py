@@ -19,8 +19,8 @@ from funmem.frontends.futhark.sizes_exp import infer_sizes
 from funmem.frontends.futhark.sizes_pat import parameter
 from funmem.frontends.futhark.sizes_types import is_unique, sized, template
 from funmem.frontends.futhark.sizes_write import arrow_names, write
-from funmem.frontends.futhark.types import Arrow, Rigid, Type
 from funmem.frontends.futhark.typing import Definition, Scheme, Typing
+from funmem.frontends.inference.types import Arrow, Rigid, Type
 from funmem.ir.diagnostics import Span
 from funmem.ir.names import Fresh, Name
 from funmem.ir.scalars import I64

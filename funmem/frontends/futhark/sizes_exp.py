@@ -22,7 +22,8 @@ from funmem.frontends.futhark.sizes_control import chain, function, join, lambda
 from funmem.frontends.futhark.sizes_loop import loop
 from funmem.frontends.futhark.sizes_types import sized
 from funmem.frontends.futhark.sizes_values import dimension
-from funmem.frontends.futhark.types import (
+from funmem.frontends.futhark.typing import BuiltinRef, GlobalRef, LocalRef
+from funmem.frontends.inference.types import (
     Array,
     Arrow,
     Meta,
@@ -33,7 +34,6 @@ from funmem.frontends.futhark.types import (
     Type,
     tuple_type,
 )
-from funmem.frontends.futhark.typing import BuiltinRef, GlobalRef, LocalRef
 from funmem.ir.names import Name
 from funmem.ir.record import evolve
 from funmem.ir.scalars import ScalarType

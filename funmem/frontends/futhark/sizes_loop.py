@@ -12,8 +12,8 @@ from funmem.frontends.futhark.infer_types import record_type
 from funmem.frontends.futhark.sizes import sizes_in
 from funmem.frontends.futhark.sizes_context import SizeContext
 from funmem.frontends.futhark.sizes_pat import bind_pattern
-from funmem.frontends.futhark.types import Array, Type, tuple_type
 from funmem.frontends.futhark.typing import LocalRef
+from funmem.frontends.inference.types import Array, Type, tuple_type
 from funmem.ir.names import Name
 from funmem.ir.scalars import I64
 from funmem.ir.sizes import Size, var

@@ -5,7 +5,7 @@ from funmem.frontends.futhark.infer_types import record_type
 from funmem.frontends.futhark.sizes import map_sizes
 from funmem.frontends.futhark.sizes_context import SizeContext
 from funmem.frontends.futhark.sizes_types import is_unique, sized
-from funmem.frontends.futhark.types import Record, Sum, Type, tuple_type
+from funmem.frontends.inference.types import Record, Sum, Type, tuple_type
 from funmem.ir.names import Name
 from funmem.ir.sizes import Size
 

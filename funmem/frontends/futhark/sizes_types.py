@@ -8,7 +8,7 @@ from funmem.frontends.futhark.scope import Abbreviation, TypeVariable
 from funmem.frontends.futhark.sizes import map_sizes
 from funmem.frontends.futhark.sizes_context import Annotation, SizeContext
 from funmem.frontends.futhark.sizes_values import dimension
-from funmem.frontends.futhark.types import Array, Arrow, Rigid, Sum, Type, tuple_type
+from funmem.frontends.inference.types import Array, Arrow, Rigid, Sum, Type, tuple_type
 from funmem.ir.names import Name
 from funmem.ir.scalars import I64, ScalarType
 from funmem.ir.sizes import Size, var

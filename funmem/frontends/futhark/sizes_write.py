@@ -15,8 +15,6 @@ from funmem.frontends.futhark.sizes import map_sizes
 from funmem.frontends.futhark.sizes_context import Annotation, SizeContext
 from funmem.frontends.futhark.sizes_control import dimensions
 from funmem.frontends.futhark.sizes_values import OTHER, free_locals
-from funmem.frontends.futhark.type_parts import children
-from funmem.frontends.futhark.types import Array, Arrow, Type
 from funmem.frontends.futhark.typing import (
     BuiltinRef,
     Computed,
@@ -26,6 +24,8 @@ from funmem.frontends.futhark.typing import (
     Scheme,
     Witness,
 )
+from funmem.frontends.inference.type_parts import children
+from funmem.frontends.inference.types import Array, Arrow, Type
 from funmem.ir.names import Name
 from funmem.ir.scalars import ScalarType
 from funmem.ir.sizes import Size, var

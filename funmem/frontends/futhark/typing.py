@@ -10,7 +10,7 @@ from typing import TypeAlias
 from attrs import field
 
 from funmem.frontends.futhark import ast
-from funmem.frontends.futhark.types import Type
+from funmem.frontends.inference.types import Type
 from funmem.ir.diagnostics import Span
 from funmem.ir.names import Name
 from funmem.ir.record import define, frozen

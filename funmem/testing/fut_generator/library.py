@@ -23,7 +23,7 @@ from functools import cache
 from funmem.frontends.futhark import ast
 from funmem.frontends.futhark.builtins import SCALAR_NAMES, members
 from funmem.frontends.futhark.parser import parse_type
-from funmem.frontends.futhark.types import Array, Arrow
+from funmem.frontends.inference.types import Array, Arrow
 from funmem.ir.record import frozen
 from funmem.ir.scalars import BOOL, SCALARS, ScalarType
 from funmem.testing.fut_generator.types import (

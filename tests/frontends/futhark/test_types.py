@@ -13,8 +13,6 @@ from funmem.frontends.futhark.library import PRELUDE as FOLDER
 from funmem.frontends.futhark.library import load_prelude, stated
 from funmem.frontends.futhark.loader import load, load_text
 from funmem.frontends.futhark.parser import parse
-from funmem.frontends.futhark.type_parts import children
-from funmem.frontends.futhark.types import Meta, Type
 from funmem.frontends.futhark.typing import (
     BuiltinRef,
     Computed,
@@ -23,6 +21,8 @@ from funmem.frontends.futhark.typing import (
     Typing,
     Witness,
 )
+from funmem.frontends.inference.type_parts import children
+from funmem.frontends.inference.types import Meta, Type
 from funmem.ir.diagnostics import SourceError
 from funmem.ir.names import Name
 

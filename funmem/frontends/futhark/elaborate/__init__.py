@@ -8,13 +8,13 @@ passed), and the checks that sizes are those stated by types.
 import re
 from collections.abc import Mapping
 
-from funmem.frontends.futhark import types as ty
 from funmem.frontends.futhark.elaborate.context import Elaboration, core_type
 from funmem.frontends.futhark.elaborate.exp import expression
 from funmem.frontends.futhark.elaborate.functions import function, payload_size
 from funmem.frontends.futhark.elaborate.patterns import sub_binders
 from funmem.frontends.futhark.elaborate.scopes import in_scope
 from funmem.frontends.futhark.typing import Definition, Typing
+from funmem.frontends.inference import types as ty
 from funmem.ir import core as c
 from funmem.ir.core_traverse import resize, unplaced
 from funmem.ir.diagnostics import Diagnostic

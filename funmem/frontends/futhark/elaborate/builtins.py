@@ -8,9 +8,9 @@ import math
 from collections.abc import Callable
 from typing import TypeAlias
 
-from funmem.frontends.futhark import types as ty
 from funmem.frontends.futhark.elaborate.context import core_type, is_scalar, not_supported
 from funmem.frontends.futhark.elaborate.floats import Steps, fma, ldexp, to_int
+from funmem.frontends.inference import types as ty
 from funmem.ir import core as c
 from funmem.ir.core import Exp
 from funmem.ir.diagnostics import Span

@@ -25,7 +25,6 @@ equally many in each row, and ``order by`` and ``group by`` in a branch apply wi
 from collections.abc import Sequence
 
 from funmem.frontends.futhark import ast
-from funmem.frontends.futhark import types as ty
 from funmem.frontends.futhark.elaborate.context import (
     Elaborate,
     Elaboration,
@@ -46,6 +45,7 @@ from funmem.frontends.futhark.elaborate.rows import (
 )
 from funmem.frontends.futhark.elaborate.sizing import Drawn, drawn, prelude_name
 from funmem.frontends.futhark.elaborate.sorting import OuterRows, grouped, ordered
+from funmem.frontends.inference import types as ty
 from funmem.ir import core as c
 from funmem.ir.core import Exp
 from funmem.ir.diagnostics import Span

@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterable
 from typing import TypeAlias
 
 from funmem.frontends.futhark import ast
-from funmem.frontends.futhark import types as ty
 from funmem.frontends.futhark.typing import (
     Computed,
     GlobalRef,
@@ -13,6 +12,7 @@ from funmem.frontends.futhark.typing import (
     Typing,
     Witness,
 )
+from funmem.frontends.inference import types as ty
 from funmem.ir import core as c
 from funmem.ir.core_traverse import instantiate_type
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, SourceError, Span

@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 
 from funmem.frontends.futhark import ast
-from funmem.frontends.futhark import types as ty
 from funmem.frontends.futhark.elaborate import builtins, intrinsics
 from funmem.frontends.futhark.elaborate.context import (
     Elaboration,
@@ -25,6 +24,7 @@ from funmem.frontends.futhark.elaborate.paths import Step, reached, replaced
 from funmem.frontends.futhark.elaborate.patterns import bind, match
 from funmem.frontends.futhark.elaborate.ranges import range_array
 from funmem.frontends.futhark.typing import BuiltinRef, GlobalRef, LocalRef, Ref, Scheme
+from funmem.frontends.inference import types as ty
 from funmem.ir import core as c
 from funmem.ir.core import Exp
 from funmem.ir.core_traverse import instantiate_type, map_parts

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from functools import reduce
 
 from funmem.frontends.futhark import ast
-from funmem.frontends.futhark import types as ty
 from funmem.frontends.futhark.elaborate.context import (
     Elaborate,
     Elaboration,
@@ -15,6 +14,7 @@ from funmem.frontends.futhark.elaborate.context import (
 )
 from funmem.frontends.futhark.elaborate.patterns import bind
 from funmem.frontends.futhark.typing import Scheme
+from funmem.frontends.inference import types as ty
 from funmem.ir import core as c
 from funmem.ir.core import Exp
 from funmem.ir.core_traverse import unsized

@@ -1,7 +1,7 @@
 """Convert literals to constants of their inferred types."""
 
 from funmem.frontends.futhark import ast
-from funmem.frontends.futhark import types as ty
+from funmem.frontends.inference import types as ty
 from funmem.ir import core as c
 from funmem.ir.scalars import BOOL, F64, ScalarType, UnOp, convert, eval_un, normalise
 

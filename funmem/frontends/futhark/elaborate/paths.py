@@ -1,7 +1,7 @@
 """Paths of fields and elements: ``e with l[d, …].m = v`` and ``(.l[d, …].m)``."""
 
-from funmem.frontends.futhark import types as ty
 from funmem.frontends.futhark.elaborate.context import Elaboration, Wrap, core_type
+from funmem.frontends.inference import types as ty
 from funmem.ir import core as c
 from funmem.ir.core import Exp
 from funmem.ir.diagnostics import Span

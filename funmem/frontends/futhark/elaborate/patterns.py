@@ -8,8 +8,8 @@ first case decides which value is tested, and the cases are distributed to the o
 from collections.abc import Callable, Sequence
 
 from funmem.frontends.futhark import ast
-from funmem.frontends.futhark import types as ty
 from funmem.frontends.futhark.elaborate.context import Elaboration, Wrap, core_type, let, wrapped
+from funmem.frontends.inference import types as ty
 from funmem.ir import core as c
 from funmem.ir.core import Exp
 from funmem.ir.diagnostics import Span

@@ -14,7 +14,6 @@ and the segmented reductions are regular ones (paper 004, section 7).
 from collections.abc import Callable, Sequence
 
 from funmem.frontends.futhark import ast
-from funmem.frontends.futhark import types as ty
 from funmem.frontends.futhark.elaborate.context import (
     Elaborate,
     Elaboration,
@@ -27,6 +26,7 @@ from funmem.frontends.futhark.elaborate.context import (
 )
 from funmem.frontends.futhark.elaborate.core_exps import free_names
 from funmem.frontends.futhark.elaborate.rows import Nest, Rows
+from funmem.frontends.inference import types as ty
 from funmem.ir import core as c
 from funmem.ir.core import Exp
 from funmem.ir.diagnostics import Span

@@ -3,6 +3,9 @@
     t  ::=  scalar | {l: t, …} | #c t… | … | [d]t | (x: t) -> t | 'a | m.t t… | ?meta
     d  ::=  polynomial over i64 variables | unknown
 
+The types of all front ends that infer: `.fut` uses all of them; NOVA has no sizes, no uniqueness,
+and nominal types (:class:`Opaque`) for sums and for vectors of a fixed rank.
+
 Abbreviations are expanded.  Tuples are records with labels 0, 1, …; record fields and
 constructors are sorted, so equal types are equal trees (up to sizes).
 """
@@ -64,20 +67,23 @@ class Rigid:
 
 @frozen(eq=False)
 class Hidden:
-    """A type that a module type hides; ``text`` is its name in messages, ``m.t``.
+    """A named type that is equal only to itself; ``text`` is its name in messages, ``m.t``.
 
-    ``type``: its definition, over ``params``.  ``lifted``: it may be or contain a function.
+    ``type``: what a module type hides, over ``params``; None for a nominal type, behind which there
+    is no other.  ``lifted``: it may be or contain a function.  ``comparable``: its values can be
+    compared if those of its arguments can.
     """
 
     text: str
     params: tuple[Name, ...]
-    type: "Type"
+    type: "Type | None"
     lifted: bool
+    comparable: bool = False
 
 
 @frozen
 class Opaque:
-    """``m.t t…``: a hidden type, equal only to itself.  The tables hold definitions instead."""
+    """``m.t t…``: a named type at these arguments.  Tables of `.fut` hold definitions instead."""
 
     hidden: Hidden
     args: "tuple[Type, ...]"

@@ -12,13 +12,13 @@ Each cell has a level, the number of functions that enclose the place of its cre
 local function the metavariables of its own.
 """
 
+from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
 from attrs import field
 
-from funmem.frontends.futhark.infer_show import show_demand
-from funmem.frontends.futhark.type_parts import children
-from funmem.frontends.futhark.types import (
+from funmem.frontends.inference.type_parts import children, map_children
+from funmem.frontends.inference.types import (
     Array,
     Arrow,
     Meta,
@@ -31,7 +31,7 @@ from funmem.frontends.futhark.types import (
 from funmem.ir.diagnostics import NOWHERE, Span
 from funmem.ir.names import Name
 from funmem.ir.record import define, frozen
-from funmem.ir.scalars import F64, I32, ScalarType
+from funmem.ir.scalars import F64, FLOATS, I32, INTS, NUMBERS, SIGNED, ScalarType
 
 
 @frozen
@@ -91,6 +91,10 @@ class Clash(Exception):
         self.left = left
         self.right = right
         self.reason = reason
+
+
+class Functional(Clash):
+    """A type that must contain no function is or contains one."""
 
 
 @define
@@ -367,9 +371,9 @@ class Solver:
                 raise Clash(
                     t, t, f"`{name}` may be any type, and not every type has `==` ({why.what})"
                 )
-            case Opaque(hidden):
+            case Opaque(hidden) if not hidden.comparable:
                 raise Clash(t, t, f"`{hidden.text}` is abstract, so it has no `==` ({why.what})")
-            case Array() | Record() | Sum():
+            case Array() | Record() | Sum() | Opaque():
                 for part in children(t):
                     self.demand_equal(part, why)
 
@@ -385,16 +389,17 @@ class Solver:
                 for part in self._parts(cell.shape):
                     self.demand_order0(part, why)
             case Arrow():
-                raise Clash(t, t, f"{why.what} must not be a function ({place_of(why)})")
+                raise Functional(t, t, f"{why.what} must not be a function ({place_of(why)})")
             case Rigid(name):
                 if name in self.lifted:
-                    raise Clash(t, t, f"{why.what} must not be a function, and `{name}` may be one")
-            case Opaque(hidden):
-                if hidden.lifted:
-                    raise Clash(
-                        t, t, f"{why.what} must not be a function, and `{hidden.text}` may be one"
-                    )
-            case Array() | Record() | Sum():
+                    what = f"{why.what} must not be a function, and `{name}` may be one"
+                    raise Functional(t, t, what)
+            case Opaque(hidden) if hidden.lifted:
+                what = f"{why.what} must not be a function, and `{hidden.text}` may be one"
+                raise Functional(t, t, what)
+            case Opaque(hidden) if hidden.type is not None:
+                pass
+            case Array() | Record() | Sum() | Opaque():
                 for part in children(t):
                     self.demand_order0(part, why)
 
@@ -406,6 +411,43 @@ class Solver:
                 return [a for args in constructors.values() for a in args]
             case OneOf() | None:
                 return []
+
+    # ------------------------------------------------------------------ generalisation
+
+    def owned(self, t: Type) -> list[int]:
+        """Return the unbound metavariables of ``t`` that nothing outside of this level mentions."""
+        free: dict[int, None] = {}
+        self.free(t, free)
+        return [k for k in free if self.cells[k].level > self.level]
+
+    def instance(self, t: Type, generic: Sequence[int], at: Span) -> tuple[Type, tuple[Meta, ...]]:
+        """Return ``t`` with a new metavariable for each of ``generic``, and those in order.
+
+        A new metavariable carries the demands of the old one.
+        """
+        image = {k: self.fresh(at) for k in generic}
+        for k, new in image.items():
+            old, cell = self.cells[k], self.cells[new.id]
+            cell.equal, cell.order0 = old.equal, old.order0
+            match old.shape:
+                case WithFields(fields, place):
+                    copies = {label: self._copied(f, image) for label, f in fields.items()}
+                    cell.shape = WithFields(copies, place)
+                case WithConstructors(constructors, place):
+                    payloads = {
+                        name: tuple([self._copied(a, image) for a in args])
+                        for name, args in constructors.items()
+                    }
+                    cell.shape = WithConstructors(payloads, place)
+                case OneOf() | None:
+                    cell.shape = old.shape
+        return self._copied(t, image), tuple(image.values())
+
+    def _copied(self, t: Type, image: Mapping[int, Meta]) -> Type:
+        t = self.resolve(t)
+        if isinstance(t, Meta):
+            return image.get(t.id, t)
+        return map_children(t, lambda u: self._copied(u, image))
 
     # ------------------------------------------------------------------ defaults
 
@@ -443,3 +485,18 @@ def _values(n: int) -> str:
 def place_of(why: Because) -> str:
     """Return the place of a demand, ``line:column``."""
     return f"{why.at.line}:{why.at.col}"
+
+
+_SETS = {
+    frozenset(NUMBERS): "a number",
+    frozenset(INTS): "an integer",
+    frozenset(SIGNED): "a signed integer",
+    frozenset(FLOATS): "a float",
+}
+
+
+def show_demand(options: frozenset[ScalarType]) -> str:
+    """Return the words for a set of scalar types."""
+    if options in _SETS:
+        return _SETS[options]
+    return "one of " + ", ".join(sorted(str(t) for t in options))
