@@ -138,11 +138,80 @@ class Binder:
     type: Type
 
 
+# ---------------------------------------------------------------------- kinds of expressions
+
+
+class Leaf:
+    """An expression without parts: a variable, a definition, a constant."""
+
+    __slots__ = ()
+
+
+class FunctionOperation:
+    """An expression that makes or applies a function: lambda, ``mu``, application."""
+
+    __slots__ = ()
+
+
+class Control:
+    """An expression that chooses what to evaluate, or repeats it: ``if``, ``match``, ``loop``."""
+
+    __slots__ = ()
+
+
+class RecordOperation:
+    """An expression that makes or takes apart a record, or makes a value of a sum type."""
+
+    __slots__ = ()
+
+
+class ScalarOperation:
+    """An operator on scalars, a conversion, or ``==``, which compares values of any type."""
+
+    __slots__ = ()
+
+
+class ArrayOperation:
+    """An operation that takes or makes an array: the classes of :data:`ArrayExp`."""
+
+    __slots__ = ()
+
+
+class ArrayAccess(ArrayOperation):
+    """A length, an element, a part of an array, or the array at another type."""
+
+    __slots__ = ()
+
+
+class FreshArray(ArrayOperation):
+    """A new array whose elements are given or copied."""
+
+    __slots__ = ()
+
+
+class DerivedArray(ArrayOperation):
+    """The elements of arrays in another order, shape or grouping."""
+
+    __slots__ = ()
+
+
+class InPlace(ArrayOperation):
+    """A consuming update: the array with some elements replaced."""
+
+    __slots__ = ()
+
+
+class ParallelOperation(ArrayOperation):
+    """An operation that applies a function to the elements of arrays."""
+
+    __slots__ = ()
+
+
 # ---------------------------------------------------------------------- names, functions, binding
 
 
 @frozen
-class Var:
+class Var(Leaf):
     """A local variable."""
 
     name: Name
@@ -150,7 +219,7 @@ class Var:
 
 
 @frozen
-class Global:
+class Global(Leaf):
     """``f[t…]``: a definition at the given types."""
 
     name: Name
@@ -159,7 +228,7 @@ class Global:
 
 
 @frozen
-class Const:
+class Const(Leaf):
     """A constant of a scalar type."""
 
     value: Value
@@ -168,7 +237,7 @@ class Const:
 
 
 @frozen
-class Lambda:
+class Lambda(FunctionOperation):
     r"""``\p … -> e``: at least one parameter."""
 
     params: tuple[Binder, ...]
@@ -177,7 +246,7 @@ class Lambda:
 
 
 @frozen
-class Mu:
+class Mu(FunctionOperation):
     r"""``mu (f : t) e``: a lambda e in which f names the lambda itself (paper 001, 3.1.3)."""
 
     binder: Binder
@@ -186,7 +255,7 @@ class Mu:
 
 
 @frozen
-class App:
+class App(FunctionOperation):
     """``f e …``: at least one argument; with fewer than f takes, the value is a function."""
 
     fn: "Exp"
@@ -208,7 +277,7 @@ class Let:
 
 
 @frozen
-class If:
+class If(Control):
     """``if c then e else e``."""
 
     cond: "Exp"
@@ -227,7 +296,7 @@ class Arm:
 
 
 @frozen
-class Match:
+class Match(Control):
     """``match e { arm … ; _ -> default }``: the type of e is a sum or a data type.
 
     Patterns are one level deep; without a default every constructor has an arm.
@@ -255,7 +324,7 @@ class While:
 
 
 @frozen
-class Loop:
+class Loop(Control):
     """``loop p = e … form do body``: body computes the parameters' next values.
 
     With one parameter, body and the loop are values of its type; with several, they are records of
@@ -288,7 +357,7 @@ class Assert:
 
 
 @frozen
-class Fields:
+class Fields(RecordOperation):
     """``{l = e, …}``; a tuple if the labels are 0, 1, …"""
 
     fields: "tuple[tuple[str, Exp], ...]"
@@ -296,7 +365,7 @@ class Fields:
 
 
 @frozen
-class Project:
+class Project(RecordOperation):
     """``e.l``."""
 
     exp: "Exp"
@@ -305,7 +374,7 @@ class Project:
 
 
 @frozen
-class Construct:
+class Construct(RecordOperation):
     """``#c e … : t``; t is a sum or a data type."""
 
     constructor: str
@@ -323,7 +392,7 @@ def tuple_exp(*elems: "Exp", at: Span = NOWHERE) -> Fields:
 
 
 @frozen
-class Bin:
+class Bin(ScalarOperation):
     """``e ⊕ e``, both of one scalar type, both evaluated (see :mod:`funmem.ir.scalars`).
 
     ``&&`` and ``||`` evaluate their right operand only if the left one does not decide.
@@ -336,7 +405,7 @@ class Bin:
 
 
 @frozen
-class Un:
+class Un(ScalarOperation):
     """``⊖ e``."""
 
     op: UnOp
@@ -345,7 +414,7 @@ class Un:
 
 
 @frozen
-class Convert:
+class Convert(ScalarOperation):
     """``t(e)``."""
 
     to: ScalarType
@@ -354,7 +423,7 @@ class Convert:
 
 
 @frozen
-class Equal:
+class Equal(ScalarOperation):
     """``e == e`` at any type without functions; arrays of different shape are not equal."""
 
     a: "Exp"
@@ -362,20 +431,11 @@ class Equal:
     at: Span = field(default=NOWHERE, eq=False, repr=False)
 
 
-# ---------------------------------------------------------------------- arrays
-
-
-class ArrayOperation:
-    """An operation that takes or makes an array: the classes of :data:`ArrayExp`."""
-
-    __slots__ = ()
-
-
 # ---------------------------------------------------------------------- arrays: access
 
 
 @frozen
-class Length(ArrayOperation):
+class Length(ArrayAccess):
     """``size k e`` : i64: the length of dimension k (0 is the outermost).
 
     For ``k > 0`` e is regular in its first k dimensions (traps otherwise).
@@ -412,7 +472,7 @@ Dim: TypeAlias = Fix | Range
 
 
 @frozen
-class Index(ArrayOperation):
+class Index(ArrayAccess):
     """``e[d, …]``: indexes the outermost dims; if all are fixed, an element or a row."""
 
     array: "Exp"
@@ -421,7 +481,7 @@ class Index(ArrayOperation):
 
 
 @frozen
-class FlatSlice(ArrayOperation):
+class FlatSlice(ArrayAccess):
     """``flat e[o : (n : s), …]``: element (i, j, …) is e[o + i*s + j*s' + …]; e : [n]t."""
 
     array: "Exp"
@@ -431,7 +491,7 @@ class FlatSlice(ArrayOperation):
 
 
 @frozen
-class Coerce(ArrayOperation):
+class Coerce(ArrayAccess):
     """``e :> t``: e; traps with ``message`` (as in Assert) unless it has the sizes known in t.
 
     Inner sizes of an empty array become those of t.  The message's holes are filled with the
@@ -449,7 +509,7 @@ class Coerce(ArrayOperation):
 
 
 @frozen
-class ArrayLit(ArrayOperation):
+class ArrayLit(FreshArray):
     """``[e, …] : [k]t``; ``elem`` is t."""
 
     elems: "tuple[Exp, ...]"
@@ -458,7 +518,7 @@ class ArrayLit(ArrayOperation):
 
 
 @frozen
-class Iota(ArrayOperation):
+class Iota(FreshArray):
     """``iota n start step`` : [n]t; element i is start + i*step, wrapping around in t.
 
     Traps if n < 0.
@@ -471,7 +531,7 @@ class Iota(ArrayOperation):
 
 
 @frozen
-class Replicate(ArrayOperation):
+class Replicate(FreshArray):
     """``replicate n e``; traps if n < 0."""
 
     n: "Exp"
@@ -480,7 +540,7 @@ class Replicate(ArrayOperation):
 
 
 @frozen
-class Scratch(ArrayOperation):
+class Scratch(FreshArray):
     """``scratch n t`` : [n]t: uninitialised elements, which must be written before they are read.
 
     ``t`` may be an array type whose sizes are all known.
@@ -492,7 +552,7 @@ class Scratch(ArrayOperation):
 
 
 @frozen
-class Copy(ArrayOperation):
+class Copy(FreshArray):
     """``copy e``: e in memory of its own."""
 
     exp: "Exp"
@@ -500,7 +560,7 @@ class Copy(ArrayOperation):
 
 
 @frozen
-class Concat(ArrayOperation):
+class Concat(FreshArray):
     """``e ++ e ++ …``: joined along the outermost dimension; at least one."""
 
     arrays: "tuple[Exp, ...]"
@@ -508,7 +568,7 @@ class Concat(ArrayOperation):
 
 
 @frozen
-class Rearrange(ArrayOperation):
+class Rearrange(DerivedArray):
     """``rearrange (1, 0) e``: dimension k of the result is dimension perm[k] of e."""
 
     perm: tuple[int, ...]
@@ -517,7 +577,7 @@ class Rearrange(ArrayOperation):
 
 
 @frozen
-class Reverse(ArrayOperation):
+class Reverse(DerivedArray):
     """``reverse e``: the outermost dimension in reverse order."""
 
     array: "Exp"
@@ -525,7 +585,7 @@ class Reverse(ArrayOperation):
 
 
 @frozen
-class Flatten(ArrayOperation):
+class Flatten(DerivedArray):
     """``flatten k e``: the outermost k dimensions joined to one; e is regular in them."""
 
     rank: int
@@ -534,7 +594,7 @@ class Flatten(ArrayOperation):
 
 
 @frozen
-class Unflatten(ArrayOperation):
+class Unflatten(DerivedArray):
     """``unflatten (n, m, …) e``: the outermost dimension split into several.
 
     Traps with ``Cannot unflatten array of shape [k] to array of shape [n][m]`` unless their
@@ -547,7 +607,7 @@ class Unflatten(ArrayOperation):
 
 
 @frozen
-class Zip(ArrayOperation):
+class Zip(DerivedArray):
     """``zip {l = e, …}``: an array of records; traps if lengths differ."""
 
     arrays: "tuple[tuple[str, Exp], ...]"
@@ -555,7 +615,7 @@ class Zip(ArrayOperation):
 
 
 @frozen
-class Unzip(ArrayOperation):
+class Unzip(DerivedArray):
     """``unzip e``: the record of arrays of an array of records."""
 
     array: "Exp"
@@ -566,7 +626,7 @@ class Unzip(ArrayOperation):
 
 
 @frozen
-class Update(ArrayOperation):
+class Update(InPlace):
     """``e with [d, …] = v``: consumes e: neither e nor an alias of it is used afterwards."""
 
     array: "Exp"
@@ -576,7 +636,7 @@ class Update(ArrayOperation):
 
 
 @frozen
-class FlatUpdate(ArrayOperation):
+class FlatUpdate(InPlace):
     """``flat e[o : (n : s), …] = v``: see FlatSlice; v has shape [n]…; addresses are distinct."""
 
     array: "Exp"
@@ -587,7 +647,7 @@ class FlatUpdate(ArrayOperation):
 
 
 @frozen
-class Scatter(ArrayOperation):
+class Scatter(InPlace):
     """``scatter dest is vs``: dest with element is[k] replaced by vs[k]; dest is consumed.
 
     Indices are i64, or records of i64 for the outermost dimensions of dest; those out of bounds
@@ -604,7 +664,7 @@ class Scatter(ArrayOperation):
 
 
 @frozen
-class Map(ArrayOperation):
+class Map(ParallelOperation):
     """``map f (xs, …)``: f applied to the elements at each index; traps if lengths differ."""
 
     fn: "Exp"
@@ -613,7 +673,7 @@ class Map(ArrayOperation):
 
 
 @frozen
-class Reduce(ArrayOperation):
+class Reduce(ParallelOperation):
     """``reduce op (ne, …) (xs, …)``: op takes k accumulators, then k elements.
 
     op is associative with neutral element ne (trusted), commutative if ``comm``; the definition
@@ -628,7 +688,7 @@ class Reduce(ArrayOperation):
 
 
 @frozen
-class Scan(ArrayOperation):
+class Scan(ParallelOperation):
     """``scan op (ne, …) (xs, …)``: all prefixes of the reduction, inclusive."""
 
     op: "Exp"
@@ -638,7 +698,7 @@ class Scan(ArrayOperation):
 
 
 @frozen
-class Hist(ArrayOperation):
+class Hist(ParallelOperation):
     """``hist op (ne, …) (dest, …) is (vs, …)``: dest[is[k]] := op(dest[is[k]], vs[k]).
 
     Updates are made in the order of k; indices are as in Scatter; dest is consumed; op is
@@ -655,7 +715,7 @@ class Hist(ArrayOperation):
 
 
 @frozen
-class Filter(ArrayOperation):
+class Filter(ParallelOperation):
     """``filter f xs``: the elements for which f is true, in order."""
 
     fn: "Exp"
@@ -663,45 +723,26 @@ class Filter(ArrayOperation):
     at: Span = field(default=NOWHERE, eq=False, repr=False)
 
 
-ArrayExp: TypeAlias = (
-    Length
-    | Index
-    | FlatSlice
-    | Coerce
-    | ArrayLit
-    | Iota
-    | Replicate
-    | Scratch
-    | Copy
-    | Concat
-    | Rearrange
-    | Reverse
-    | Flatten
-    | Unflatten
-    | Zip
-    | Unzip
-    | Update
-    | FlatUpdate
-    | Scatter
-    | Map
-    | Reduce
-    | Scan
-    | Hist
-    | Filter
-)
+AccessExp: TypeAlias = Length | Index | FlatSlice | Coerce
+FreshExp: TypeAlias = ArrayLit | Iota | Replicate | Scratch | Copy | Concat
+DerivedExp: TypeAlias = Rearrange | Reverse | Flatten | Unflatten | Zip | Unzip
+InPlaceExp: TypeAlias = Update | FlatUpdate | Scatter
+ParallelExp: TypeAlias = Map | Reduce | Scan | Hist | Filter
+ArrayExp: TypeAlias = AccessExp | FreshExp | DerivedExp | InPlaceExp | ParallelExp
 
-Exp: TypeAlias = (
+LinkExp: TypeAlias = Let | Assert
+"""The links of a chain ``let … in assert … in e``."""
+
+EndExp: TypeAlias = (
     Var
     | Global
     | Const
     | Lambda
     | Mu
     | App
-    | Let
     | If
     | Match
     | Loop
-    | Assert
     | Fields
     | Project
     | Construct
@@ -711,6 +752,9 @@ Exp: TypeAlias = (
     | Equal
     | ArrayExp
 )
+"""The end of such a chain."""
+
+Exp: TypeAlias = LinkExp | EndExp
 
 # ---------------------------------------------------------------------- definitions, programs
 

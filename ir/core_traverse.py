@@ -221,11 +221,9 @@ def bound_names(e: Exp) -> tuple[Name, ...]:
             return tuple(b.name for b in binders)
         case c.Match(_, arms):
             return tuple(b.name for arm in arms for b in arm.binders)
-        case c.Var() | c.Global() | c.Const() | c.App() | c.If() | c.Assert():
+        case c.Leaf() | c.App() | c.If() | c.Assert():
             return ()
-        case c.Fields() | c.Project() | c.Construct():
-            return ()
-        case c.Bin() | c.Un() | c.Convert() | c.Equal() | c.ArrayOperation():
+        case c.RecordOperation() | c.ScalarOperation() | c.ArrayOperation():
             return ()
 
 

@@ -222,7 +222,9 @@ class _Work:
                 out = []
                 f = self.operand(self.static(fn, env, out), 1, at)
                 return _wrapped(out, c.Filter(f, self.dyn(array, env), at))
-            case _:
+            case (
+                c.Const() | c.If() | c.RecordOperation() | c.ScalarOperation() | c.ArrayOperation()
+            ):
                 return map_parts(e, lambda x: self.dyn(x, env), lambda t: self.type(t, env))
 
     def _each(self, es: tuple[Exp, ...], env: Env) -> tuple[Exp, ...]:
@@ -323,7 +325,7 @@ class _Work:
                 raise _run_time(at, "a function that `match` chooses")
             case c.Loop(_, _, _, _, at):
                 raise _run_time(at, "a function that a loop computes")
-            case _:
+            case c.Const() | c.Construct() | c.ScalarOperation() | c.ArrayOperation():
                 pass
         raise _run_time(e.at, "a function that comes out of an array or a sum type")
 

@@ -22,12 +22,22 @@ from funmem.ir.core import CoreProgram, Def, Exp, Type
 from funmem.ir.core_traverse import map_parts, resize
 from funmem.ir.diagnostics import Span
 from funmem.ir.names import Fresh, Name
+from funmem.ir.record import frozen
 from funmem.ir.scalars import I64
 from funmem.ir.sizes import Size, var
 from funmem.passes.core.names import binders, free_names, inside
 
-_Image = Mapping[Name, Exp]
-"""What stands for some of the old program's names: variables, definitions applied to some."""
+
+@frozen
+class _Applied:
+    """A definition, applied to variables; possibly to none."""
+
+    definition: Name
+    args: tuple[Name, ...]
+
+
+_Image = Mapping[Name, c.Var | _Applied]
+"""What replaces some of the old program's names."""
 
 
 def lambda_lift(p: CoreProgram) -> CoreProgram:
@@ -74,7 +84,9 @@ class _Lifting:
                 if isinstance(f, c.App) and not isinstance(fn, c.App):
                     return c.App(f.fn, (*f.args, *given), at)
                 return c.App(f, given, at)
-            case _:
+            case c.Global() | c.Const() | c.Lambda() | c.Let() | c.Assert() | c.Control():
+                return map_parts(e, lambda x: self.exp(x, image), lambda t: self.type(t, image))
+            case c.RecordOperation() | c.ScalarOperation() | c.ArrayOperation():
                 return map_parts(e, lambda x: self.exp(x, image), lambda t: self.type(t, image))
 
     def type(self, t: Type, image: _Image) -> Type:
@@ -90,8 +102,7 @@ class _Lifting:
         given = tuple(c.Binder(y, _in_definition(taken[x], new)) for x, y in new.items())
         self._types |= {b.name: b.type for b in given}
         here = c.Global(self._defs.reserve(e.binder.name), (), e.at)
-        again = c.App(here, tuple(map(c.Var, new.values())), e.at) if new else here
-        inner[e.binder.name] = again
+        inner[e.binder.name] = _Applied(here.name, tuple(new.values()))
         params = tuple(c.Binder(b.name, self.type(b.type, inner)) for b in e.fn.params)
         fn = c.Lambda((*given, *params), self.exp(e.fn.body, inner), e.fn.at)
         t = c.arrow([_portable(b.type) for b in given], _portable(e.binder.type))
@@ -108,35 +119,28 @@ class _Lifting:
             match image.get(x, c.Var(x)):
                 case c.Var(y):
                     out[y] = self.type(self._types[y], image)
-                case c.App(_, args):
-                    out |= {a.name: self._types[a.name] for a in args if isinstance(a, c.Var)}
-                case _:
-                    pass
+                case _Applied(_, args):
+                    out |= {y: self._types[y] for y in args}
         return dict(sorted(out.items(), key=lambda item: item[1] is not I64))
 
 
-def _moved(e: Exp, new: Mapping[Name, Name]) -> Exp:
-    """What stands for a name, inside a new definition."""
+def _moved(e: c.Var | _Applied, new: Mapping[Name, Name]) -> c.Var | _Applied:
+    """Return what replaces a name inside a new definition."""
     match e:
         case c.Var(x):
             return c.Var(new[x])
-        case c.App(fn, args):
-            return c.App(fn, tuple(_moved(x, new) for x in args), e.at)
-        case _:
-            return e
+        case _Applied(definition, args):
+            return _Applied(definition, tuple(new[x] for x in args))
 
 
-def _placed(e: Exp, at: Span) -> Exp:
-    """What stands for a name, where the name stood."""
+def _placed(e: c.Var | _Applied, at: Span) -> Exp:
+    """Return what replaces a name, at the place where the name stood."""
     match e:
         case c.Var(name):
             return c.Var(name, at)
-        case c.Global(name):
-            return c.Global(name, (), at)
-        case c.App(fn, args):
-            return c.App(_placed(fn, at), tuple(_placed(x, at) for x in args), at)
-        case _:
-            return e
+        case _Applied(definition, args):
+            fn = c.Global(definition, (), at)
+            return c.App(fn, tuple(c.Var(x, at) for x in args), at) if args else fn
 
 
 # ---------------------------------------------------------------------- types

@@ -25,7 +25,7 @@ from funmem.ir.diagnostics import NOWHERE, Diagnostic, SourceError, Span
 from funmem.ir.messages import fill_last, holes
 from funmem.ir.names import Fresh, Name
 from funmem.ir.record import evolve
-from funmem.ir.scalars import I64
+from funmem.ir.scalars import I64, ScalarType
 from funmem.passes.core.unique import Unique
 
 MAX_INSTANCES = 10_000
@@ -118,7 +118,7 @@ class _Instances:
                 return image[name]
             case c.Data(name, args):
                 return c.Data(self._data(name, tuple(self.type(a, image) for a in args)))
-            case _:
+            case ScalarType() | c.Array() | c.Record() | c.Sum() | c.Arrow():
                 return map_type(t, lambda u: self.type(u, image))
 
     def _instance(self, g: c.Global, image: Mapping[Name, Type]) -> Name:

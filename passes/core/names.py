@@ -21,15 +21,18 @@ def inside(e: Exp) -> Iterator[Exp]:
 def binders(e: Exp) -> tuple[c.Binder, ...]:
     """What a form binds itself."""
     match e:
-        case c.Lambda(params) | c.Let(params) | c.Loop(params, _, c.While()):
+        case c.Lambda(params) | c.Let(params):
             return params
-        case c.Loop(params, _, c.For(index)):
-            return (*params, c.Binder(index, I64))
+        case c.Loop(params, _, form):
+            index = (c.Binder(form.index, I64),) if isinstance(form, c.For) else ()
+            return (*params, *index)
         case c.Mu(binder, fn):
             return (binder, *fn.params)
         case c.Match(_, arms):
             return tuple(b for a in arms for b in a.binders)
-        case _:
+        case c.Leaf() | c.App() | c.If() | c.Assert():
+            return ()
+        case c.RecordOperation() | c.ScalarOperation() | c.ArrayOperation():
             return ()
 
 

@@ -83,7 +83,7 @@ class Unique:
             out.append(c.Binder(image[b.name], t))
         return tuple(out)
 
-    def _exp(self, e: Exp, image: _Image) -> Exp:
+    def _exp(self, e: c.EndExp, image: _Image) -> Exp:
         match e:
             case c.Var(name, at):
                 return c.Var(image[name], at)
@@ -112,7 +112,9 @@ class Unique:
                         bs = self._bind(params, inner)
                         form = c.While(self.exp(cond, inner))
                 return c.Loop(bs, start, form, self.exp(body, inner), at)
-            case _:
+            case c.Global() | c.Const() | c.App() | c.If():
+                return map_parts(e, lambda x: self.exp(x, image), lambda t: self.type(t, image))
+            case c.RecordOperation() | c.ScalarOperation() | c.ArrayOperation():
                 return map_parts(e, lambda x: self.exp(x, image), lambda t: self.type(t, image))
 
     def _arm(self, a: c.Arm, image: _Image) -> c.Arm:

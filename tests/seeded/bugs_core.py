@@ -101,8 +101,8 @@ BUGS: tuple[CoreBug, ...] = (
     CoreBug(
         name="lift-again-without-captured",
         pass_name=LIFT,
-        old="inner[e.binder.name] = again",
-        new="inner[e.binder.name] = here",
+        old="inner[e.binder.name] = _Applied(here.name, tuple(new.values()))",
+        new="inner[e.binder.name] = _Applied(here.name, ())",
         sample="nested-mu",
         seen=Seen.RULE,
         rule="C-IF",

@@ -14,7 +14,7 @@ from funmem.ir.core import Exp, Type
 from funmem.ir.core_traverse import unsized
 from funmem.ir.core_types import row
 from funmem.ir.diagnostics import Span
-from funmem.ir.scalars import BOOL, I64
+from funmem.ir.scalars import BOOL, I64, ScalarType
 from funmem.ir.sizes import Size, const, var
 from funmem.passes.core.flatten_data.state import Flat, Scope
 
@@ -26,7 +26,7 @@ OPERANDS = "Arrays of shapes {} and {} where the lengths must be equal."
 UNIT = c.Const(False, BOOL)
 
 
-def array_value(w: Flattening, e: Exp, hint: str) -> Flat:
+def array_value(w: Flattening, e: c.ArrayExp, hint: str) -> Flat:
     """The parts of an array operation."""
     match e:
         case c.Length(array, dim, at):
@@ -101,12 +101,14 @@ def array_value(w: Flattening, e: Exp, hint: str) -> Flat:
             vs = [w.atoms(x) for x in arrays]
             t = c.Array(unsized(row(vs[0].type)))
             return _zipped(w, t, [v.parts for v in vs], lambda ps: c.Concat(ps, at), hint)
-        case _:
-            return _derived(w, e, hint)
+        case c.DerivedArray() | c.InPlace():
+            return _rebuilt(w, e, hint)
+        case c.ParallelOperation():
+            return _parallel(w, e, hint)
 
 
-def _derived(w: Flattening, e: Exp, hint: str) -> Flat:
-    """The same elements in another shape; and the operations of :func:`_parallel`."""
+def _rebuilt(w: Flattening, e: c.DerivedExp | c.InPlaceExp, hint: str) -> Flat:
+    """Return the parts of a derived array or of a consuming update."""
     match e:
         case c.Rearrange(perm, array, at):
             v = w.atoms(array)
@@ -157,8 +159,6 @@ def _derived(w: Flattening, e: Exp, hint: str) -> Flat:
                 lambda ps: c.Scatter(ps[0], where, ps[1], at),
                 hint,
             )
-        case _:
-            return _parallel(w, e, hint)
 
 
 # ---------------------------------------------------------------------- helpers
@@ -185,7 +185,7 @@ def _coercible(t: Type) -> Type:
             return c.Array(_coercible(elem), size)
         case c.Record(fields):
             return c.Record(tuple((x, _coercible(u)) for x, u in fields))
-        case _:
+        case ScalarType() | c.Sum() | c.Data() | c.Arrow() | c.TypeVar():
             return unsized(t)
 
 
@@ -195,13 +195,9 @@ def _atom(w: Flattening, e: Exp) -> Exp:
 
 def size_of(e: Exp) -> Size | None:
     """An i64 constant or name as a size."""
-    match e:
-        case c.Const(int(k)):
-            return const(k)
-        case c.Var(name):
-            return var(name)
-        case _:
-            return None
+    if isinstance(e, c.Var):
+        return var(e.name)
+    return const(e.value) if isinstance(e, c.Const) and isinstance(e.value, int) else None
 
 
 def _cells(v: Flat) -> tuple[Exp, ...]:
@@ -336,7 +332,7 @@ def _depth(where: Exp) -> int:
 # ---------------------------------------------------------------------- operators
 
 
-def _parallel(w: Flattening, e: Exp, hint: str) -> Flat:
+def _parallel(w: Flattening, e: c.ParallelExp, hint: str) -> Flat:
     """Map, reduce, scan, hist, filter."""
     match e:
         case c.Map(c.Lambda() as fn, arrays, at):
@@ -356,8 +352,8 @@ def _parallel(w: Flattening, e: Exp, hint: str) -> Flat:
             return _hist(w, e, hint)
         case c.Filter(c.Lambda() as fn, array, at):
             return _filter(w, fn, w.atoms(array), at, hint)
-        case _:
-            raise TypeError(f"{type(e).__name__} of what is no lambda, or no expression")
+        case c.Map() | c.Reduce() | c.Scan() | c.Filter():
+            raise TypeError(f"the function of {type(e).__name__} is not a lambda")
 
 
 def _together(types: Sequence[Type]) -> Type:
@@ -436,7 +432,7 @@ def _hist(w: Flattening, e: c.Hist, hint: str) -> Flat:
     start, xs = [w.atoms(x) for x in e.ne], [w.atoms(x) for x in e.dest]
     where, vs = _places(w, e.indices), [w.atoms(x) for x in e.values]
     if not isinstance(e.op, c.Lambda):
-        raise TypeError("hist of what is no lambda")
+        raise TypeError("the operator of Hist is not a lambda")
     op, depth = _operator(w, e.op), _depth(where)
     values, into = _columns(w, start, vs, e.at), _columns(w, start, xs, e.at, depth)
     new = c.Hist(op, _group(start), into, where, values, e.at)

@@ -130,7 +130,7 @@ class Flattening(State):
         for b, field in zip(binders, vs, strict=True):
             self.scope.table[b.name] = self.named(field, b.name)
 
-    def _value(self, e: Exp, hint: str) -> Flat:
+    def _value(self, e: c.EndExp, hint: str) -> Flat:
         match e:
             case c.Var(name):
                 return self.scope.find(name)
@@ -180,7 +180,7 @@ class Flattening(State):
             case c.Lambda() | c.Mu() | c.App():
                 message = "not supported: a function as a value"
                 raise SourceError(Diagnostic(e.at, "not-supported", message))
-            case _:
+            case c.ArrayOperation():
                 return arrays.array_value(self, e, hint)
 
     # ------------------------------------------------------------------ control

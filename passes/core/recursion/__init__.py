@@ -115,5 +115,7 @@ def _only_tail(name: Name, e: Exp) -> bool:
             return not inside and _only_tail(name, then) and _only_tail(name, orelse)
         case c.App(c.Global(), args):
             return not any(name in definitions_in(x) for x in args)
-        case _:
+        case c.Leaf() | c.FunctionOperation() | c.Control():
+            return name not in definitions_in(e)
+        case c.RecordOperation() | c.ScalarOperation() | c.ArrayOperation():
             return name not in definitions_in(e)

@@ -324,7 +324,9 @@ class Machine:
                 return self._jump(name, args, None, ())
             case c.Bin(BinOp.LAND | BinOp.LOR as op, a, b, at) if self._calls(b):
                 return self._end(spelt_out(op, a, b, at), results)
-            case _:
+            case c.Leaf() | c.FunctionOperation() | c.Control() | c.Assert():
+                return self._return(e, results)
+            case c.RecordOperation() | c.ScalarOperation() | c.ArrayOperation():
                 return self._return(e, results)
 
     def _inside(
@@ -341,7 +343,9 @@ class Machine:
                 block = self._new(needs, (), e, results)
                 types = [scalar_type(b) for b in needs]
                 return self._next(int64(block), types, variables(needs), after, frame)
-            case _:
+            case c.Leaf() | c.FunctionOperation() | c.Match() | c.Loop():
+                raise self._not_here(e.at)
+            case c.RecordOperation() | c.ScalarOperation() | c.ArrayOperation():
                 raise self._not_here(e.at)
 
     def _jump(

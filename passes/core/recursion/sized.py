@@ -69,9 +69,9 @@ def _ends(binders: tuple[c.Binder, ...], e: Exp) -> _Ends | None:
     }
 
     def place(x: Exp) -> tuple[int, c.Coerce | None] | None:
+        if isinstance(x, c.Var):
+            return known.get(x.name)
         match x:
-            case c.Var(name):
-                return known.get(name)
             case c.Coerce(c.Var(name)) if name in known and known[name][1] is None:
                 return known[name][0], x
             case _:
@@ -174,7 +174,9 @@ class _Pushing:
                 new = None if yes is None or no is None else c.If(cond, yes, no, at)
             case c.App(c.Global(name), args) if name == self.of.name:
                 new = self._call(e, args)
-            case _:
+            case c.Leaf() | c.FunctionOperation() | c.Match() | c.Loop():
+                new = self._end(e)
+            case c.RecordOperation() | c.ScalarOperation() | c.ArrayOperation():
                 new = self._end(e)
         return None if new is None else rewrapped(chain, new)
 

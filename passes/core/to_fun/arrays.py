@@ -28,7 +28,7 @@ from funmem.passes.core.to_fun.state import FALSE, TRUE, Arr, Scalar, Val, Work,
 IRREGULAR = "Irregular array: a row of shape {} where the others have shape {}."
 
 
-def make(w: Work, e: c.Exp, hint: str) -> Val:
+def make(w: Work, e: c.FreshExp | c.DerivedExp | c.Coerce, hint: str) -> Val:
     """The array operations that compute no elements."""
     match e:
         case c.Iota(n, start, step):
@@ -71,7 +71,7 @@ def make(w: Work, e: c.Exp, hint: str) -> Val:
             return unflatten(w, w.array(array_), ds, hint)
         case c.Coerce(exp, t, message):
             return coerce(w, w.array(exp), t, message)
-        case _:
+        case c.Zip() | c.Unzip():
             raise Stuck(f"{type(e).__name__} is not flattened Core")
 
 

@@ -52,7 +52,11 @@ class Consumption:
             case c.Map() | c.Reduce() | c.Scan() | c.Filter() | c.Copy() | c.Concat():
                 self._all(parts(e))
                 return NONE
-            case _:
+            case c.Global() | c.Const() | c.Mu() | c.Assert() | c.If() | c.Match():
+                return self._all(parts(e))
+            case c.RecordOperation() | c.ScalarOperation():
+                return self._all(parts(e))
+            case c.ArrayAccess() | c.FreshArray() | c.DerivedArray():
                 return self._all(parts(e))
 
     def _all(self, es: Iterable[Exp]) -> Origins:

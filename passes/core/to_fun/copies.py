@@ -17,17 +17,24 @@ from funmem.ir.check import uniqueness
 from funmem.ir.diagnostics import Span
 from funmem.ir.erase import erase_body
 from funmem.ir.fun import (
+    Alloc,
     Ann,
     ArrayType,
+    Assert,
     Binder,
     Body,
     Copy,
+    DerivedArray,
     Entry,
     Exp,
+    FreshArray,
     Hist,
+    If,
+    Index,
     Kernel,
     Loop,
     LoopParam,
+    Scalar,
     Scatter,
     Stm,
     Update,
@@ -105,7 +112,9 @@ class _Copies:
                     for q in params
                 )
                 return evolve(e, params=new, body=self.handed_on(params, body))
-            case _:
+            case Scalar() | Index() | DerivedArray() | FreshArray():
+                return e
+            case Kernel() | If() | Assert() | Alloc():
                 return e
 
     def handed_on(self, params: Sequence[LoopParam[Ann]], b: Body[Ann]) -> Body[Ann]:

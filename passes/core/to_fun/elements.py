@@ -5,14 +5,20 @@ from collections.abc import Sequence
 from funmem.ir import core as c
 from funmem.ir.arith import size_exp
 from funmem.ir.fun import (
+    Alloc,
     ArrayType,
+    Assert,
     Atom,
     Bin,
     Binder,
     Collective,
+    Compound,
     Const,
     Convert,
+    DerivedArray,
+    FreshArray,
     Index,
+    InPlace,
     Iota,
     Kernel,
     KernelDim,
@@ -22,6 +28,7 @@ from funmem.ir.fun import (
     Type,
     Var,
 )
+from funmem.ir.fun import Scalar as FunScalar
 from funmem.ir.lmad import DimFix, DimRange, SliceDim
 from funmem.ir.names import Name
 from funmem.ir.scalars import I64, BinOp, ScalarType
@@ -67,8 +74,11 @@ def element(w: Work, x: Arr, i: Size, base: str, shape: Sequence[Size] | None = 
             return w.bound(base, Scalar(_progression(start, stride, i, t), t))
         case Replicate(_, value):
             return Scalar(value, t)
-        case _:
-            return Scalar(Var(w.let(base, t, Index(x.name, (i,)))), t)
+        case None | FunScalar() | Index() | DerivedArray() | FreshArray() | InPlace():
+            pass
+        case Compound() | Assert() | Alloc():
+            pass
+    return Scalar(Var(w.let(base, t, Index(x.name, (i,)))), t)
 
 
 def _progression(start: Atom, stride: Atom, i: Size, t: ScalarType) -> ScalarExp:

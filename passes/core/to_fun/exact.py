@@ -16,18 +16,23 @@ from typing import TypeAlias
 
 from funmem.ir.arith import exp_size
 from funmem.ir.fun import (
+    Alloc,
     ArrayType,
+    Assert,
     Bin,
     Const,
     Convert,
     Exp,
     FlatSlice,
+    FreshArray,
     If,
+    Index,
     Kernel,
     Loop,
     Permute,
     Reshape,
     Reverse,
+    Scalar,
     ScalarExp,
     Scatter,
     Slice,
@@ -254,7 +259,7 @@ class Numbers(ABC):
                 held = False
             case Slice(y) | Permute(_, y) | Reshape(_, y) | Reverse(_, y) | Update(y) | Scatter(y):
                 held = y in self.held
-            case _:
+            case None | Scalar() | Index() | FreshArray() | Kernel() | Assert() | Alloc():
                 held = True
         if held:
             self.held.add(x)
@@ -281,7 +286,7 @@ class Numbers(ABC):
                 dividend = self.ranges.interval(p)
                 if dividend[0] >= 0 and self.ranges.interval(q)[0] > 0:
                     self.ranges.quotient(name, dividend, q)
-            case _:
+            case Const() | Var() | Bin() | Un() | Convert():
                 pass
 
     def learn(self, cond: ScalarExp) -> None:
@@ -306,7 +311,7 @@ class Numbers(ABC):
                 if p is not None and q is not None:
                     self.ranges.note(p, self.ranges.interval(q))
                     self.ranges.note(q, self.ranges.interval(p))
-            case _:
+            case Const() | Var() | Bin() | Un() | Convert():
                 pass
 
     def _at_least(self, e: ScalarExp, k: int) -> None:

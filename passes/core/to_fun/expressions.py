@@ -2,7 +2,7 @@
 
 from funmem.ir import core as c
 from funmem.ir.arith import size_exp
-from funmem.ir.diagnostics import NOWHERE
+from funmem.ir.diagnostics import NOWHERE, Stuck
 from funmem.ir.fun import Bin, Const, Convert, If, Un, Var
 from funmem.ir.fun import Binder as FunBinder
 from funmem.ir.scalars import BOOL, I64, BinOp, bin_result, can_trap, un_result
@@ -39,11 +39,14 @@ class Lowering(Work):
                     self.at = at
                     control.check(self, held, message, shown)
                     e = body
-                case _:
-                    hint, self.hint = self.hint, ""
-                    vals = self.simple(e, hint)
-                    self.at = outer
-                    return vals
+                case c.Leaf() | c.FunctionOperation() | c.Control():
+                    break
+                case c.RecordOperation() | c.ScalarOperation() | c.ArrayOperation():
+                    break
+        hint, self.hint = self.hint, ""
+        vals = self.simple(e, hint)
+        self.at = outer
+        return vals
 
     def let_core(self, binders: tuple[c.Binder, ...], rhs: c.Exp) -> None:
         """``let p … = e in``."""
@@ -56,7 +59,7 @@ class Lowering(Work):
         for b, v in zip(binders, vals, strict=True):
             self.bind(b.name, self.bound(b.name, v) if isinstance(v, Scalar) else v)
 
-    def simple(self, e: c.Exp, hint: str) -> Vals:
+    def simple(self, e: c.EndExp, hint: str) -> Vals:
         """An expression that is no ``let``; ``hint`` is what its result will be called."""
         match e:
             case c.Var(name):
@@ -106,8 +109,10 @@ class Lowering(Work):
                 return (slices.flat_update(self, array, offset, strides, value, hint),)
             case c.Scatter(dest, indices, values):
                 return (placing.scatter(self, dest, indices, values, hint),)
-            case _:
+            case c.FreshArray() | c.DerivedArray() | c.Coerce():
                 return (arrays.make(self, e, hint),)
+            case c.FunctionOperation() | c.Match() | c.Project() | c.Construct():
+                raise Stuck(f"{type(e).__name__} is not flattened Core")
 
     # ------------------------------------------------------------------ scalars
 
@@ -154,6 +159,8 @@ class Lowering(Work):
         """Map, reduce, scan, hist, filter; ``unzip`` stands around those with several results."""
         if isinstance(e, c.Unzip):
             e = e.array
+        if not isinstance(e, c.ParallelOperation):
+            raise Stuck(f"unzip of {type(e).__name__} is not flattened Core")
         match e:
             case c.Map(c.Lambda() as fn, arrays_):
                 return maps.map_(self, fn, together(self, arrays_), hint)
@@ -169,8 +176,8 @@ class Lowering(Work):
                 return collectives.hist(self, op, start, into, indices, values, hint)
             case c.Filter(c.Lambda() as fn, array):
                 return (placing.filter_(self, fn, self.array(array), hint),)
-            case _:
-                return self.unsupported(f"{type(e).__name__.lower()} of what is no lambda")
+            case c.Map() | c.Reduce() | c.Scan() | c.Hist() | c.Filter():
+                raise Stuck(f"the function of {type(e).__name__} is not a lambda")
 
     def each(self, es: tuple[c.Exp, ...]) -> list[Val]:
         """The values of expressions that have one each."""

@@ -16,12 +16,14 @@ from funmem.ir.fun import (
     Const,
     Convert,
     Map,
+    ScalarExp,
     Un,
     Var,
 )
 from funmem.ir.names import Name
 from funmem.ir.scalars import BOOL, I64, BinOp, bin_result, can_trap
 from funmem.ir.sizes import ZERO, Size, var
+from funmem.ir.traverse import scalar_leaves
 from funmem.passes.core.to_fun.control import choose
 from funmem.passes.core.to_fun.elements import bind_elements, index_base, kernel_of
 from funmem.passes.core.to_fun.state import Arr, Code, Scalar, Val, Vals, Work, int64
@@ -75,7 +77,8 @@ def _hoist(w: Work, code: Code, size: Size) -> None:
         if not _total(w, s.exp):
             return
         needed.append(x)
-        todo += [y for y in _names(s.exp) if y in code.names]
+        used = [a.name for a in scalar_leaves(s.exp) if isinstance(a, Var)]
+        todo += [y for y in used if y in code.names]
     for s in [s for s in code.stms if s.pat and s.pat[0].name in needed]:
         code.stms.remove(s)
         w.code.stms.append(s)
@@ -87,20 +90,8 @@ def _hoist(w: Work, code: Code, size: Size) -> None:
             w.code.equal.setdefault(s.exp, name)
 
 
-def _names(e: object) -> list[Name]:
-    match e:
-        case Var(x):
-            return [x]
-        case Bin(_, a, b):
-            return _names(a) + _names(b)
-        case Un(_, a) | Convert(_, a):
-            return _names(a)
-        case _:
-            return []
-
-
-def _total(w: Work, e: object) -> bool:
-    """Whether an i64 expression never traps."""
+def _total(w: Work, e: ScalarExp) -> bool:
+    """True if an i64 expression never traps."""
     match e:
         case Bin(op, a, b):
             safe = isinstance(b, Const) and b.value != 0 and op is not BinOp.POW
@@ -108,7 +99,7 @@ def _total(w: Work, e: object) -> bool:
             return fine and _total(w, a) and _total(w, b)
         case Un(_, a) | Convert(_, a):
             return _total(w, a)
-        case _:
+        case Const() | Var():
             return True
 
 

@@ -128,7 +128,15 @@ def _step(w: Work, name: Name, e: c.Exp, here: tuple[c.Binder, ...]) -> c.Exp:
                 chain, later, here = _spared(chain, cond, here)
                 then, orelse = _rewrapped(later, then), _rewrapped(later, orelse)
             new = c.If(cond, _step(w, name, then, here), _step(w, name, orelse, here), at)
-        case _:
+        case (
+            c.Leaf()
+            | c.FunctionOperation()
+            | c.Match()
+            | c.Loop()
+            | c.RecordOperation()
+            | c.ScalarOperation()
+            | c.ArrayOperation()
+        ):
             _free_of(w, name, e)
             new = c.tuple_exp(c.Const(False, BOOL), *(c.Var(b.name) for b in here), at=e.at)
             chain = []  # computed after the loop, where it traps as well

@@ -17,11 +17,8 @@ from funmem.ir.fun import (
     Body,
     Const,
     Copy,
+    DerivedArray,
     Exp,
-    FlatSlice,
-    Permute,
-    Reshape,
-    Reverse,
     ScalarExp,
     Slice,
     Stm,
@@ -257,11 +254,7 @@ class Work(Numbers, ABC):
         self.emit((Binder(name, type_, None),), exp)
         if isinstance(type_, ArrayType):
             self.made[name] = exp
-            match exp:
-                case Slice(x) | Permute(_, x) | Reshape(_, x) | Reverse(_, x) | FlatSlice(x):
-                    self.alias(name, self.roots[x])
-                case _:
-                    self.alias(name, (name,))
+            self.alias(name, self.roots[exp.x] if isinstance(exp, DerivedArray) else (name,))
         return name
 
     def array_of(self, base: str, elem: ScalarType, shape: Iterable[Size], exp: Exp[None]) -> Arr:
