@@ -4,6 +4,8 @@ from tests.seeded.core import CoreBug, Seen
 
 MONO, LIFT, DEFUN = "monomorphise", "lambda-lift", "defunctionalise"
 RECURSION = "recursion"
+FUNCTIONS = "funmem.passes.core.defunctionalise.functions"
+STATE = "funmem.passes.core.defunctionalise.state"
 SIZED = "funmem.passes.core.recursion.sized"
 UNIQUE = "funmem.passes.core.unique"
 
@@ -147,6 +149,7 @@ BUGS: tuple[CoreBug, ...] = (
     CoreBug(
         name="defun-arguments-swapped",
         pass_name=DEFUN,
+        module=FUNCTIONS,
         old="given = tuple(x.atom for x in have) + self._each(args, env)",
         new="given = self._each(args, env) + tuple(x.atom for x in have)",
         sample="higher-order",
@@ -164,6 +167,7 @@ BUGS: tuple[CoreBug, ...] = (
     CoreBug(
         name="defun-bindings-backwards",
         pass_name=DEFUN,
+        module=STATE,
         old="for wrap in reversed(list(out)):",
         new="for wrap in list(out):",
         sample="strict",
@@ -173,6 +177,7 @@ BUGS: tuple[CoreBug, ...] = (
     CoreBug(
         name="defun-call-by-name",
         pass_name=DEFUN,
+        module=FUNCTIONS,
         old="table[p.name] = (self._named(self.dyn(arg, env), t, p.name, out), p.type)",
         new="table[p.name] = (Dyn(self.dyn(arg, env), t), p.type)",
         sample="strict",
@@ -181,6 +186,7 @@ BUGS: tuple[CoreBug, ...] = (
     CoreBug(
         name="defun-names-not-fresh",
         pass_name=DEFUN,
+        module=FUNCTIONS,
         old="binder = c.Binder(self._fresh.reserve(Name(base)), t)",
         new="binder = c.Binder(Name(base), t)",
         sample="strict",
@@ -190,6 +196,7 @@ BUGS: tuple[CoreBug, ...] = (
     CoreBug(
         name="defun-arguments-backwards",
         pass_name=DEFUN,
+        module=FUNCTIONS,
         old="in zip(f.params[:n], args[:n], strict=True):",
         new="in zip(f.params[:n], reversed(args[:n]), strict=True):",
         sample="strict",

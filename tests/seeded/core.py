@@ -1,11 +1,13 @@
 """Faulty passes on Core, and what notices.
 
-Programs of Core have no text to read back, so the module of a pass is made anew from changed
-source in a world in which everything else is the same.
+Programs of Core have no text to read back, so the modules of a pass are imported anew, one of them
+from changed source, while all other modules stay the same.
 """
 
+import sys
 from collections.abc import Callable
 from enum import Enum
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
@@ -19,6 +21,7 @@ from funmem.passes.core.flatten_data import flatten_data
 from funmem.passes.core.lambda_lift import lambda_lift
 from funmem.passes.core.monomorphise import monomorphise
 from funmem.passes.core.recursion import recursion
+from tests.seeded.finder import Finder
 from tests.support.core_judge import Trapped, Wrong, disagree, examine, outcome
 from tests.support.core_samples import Sample
 
@@ -70,24 +73,28 @@ def source(module: str) -> str:
 
 def faulty(bug: CoreBug) -> CorePass:
     """The pass with the bug in it."""
-    changed = source(bug.place)
-    assert changed.count(bug.old) == 1, bug.name
-    broken = _made(bug.place, changed.replace(bug.old, bug.new))
-    if bug.module:
-        own = f"funmem.passes.core.{bug.pass_name.replace('-', '_')}"
-        user = _made(own, source(own))
-        for name, value in vars(broken).items():
-            if name in vars(user) and getattr(value, "__module__", "") == bug.module:
-                setattr(user, name, value)
-        broken = user
-    run: CorePass = getattr(broken, bug.pass_name.replace("-", "_"))
+    assert source(bug.place).count(bug.old) == 1, bug.name
+    pass_ = bug.pass_name.replace("-", "_")
+    own = f"funmem.passes.core.{pass_}"
+    finder = Finder({bug.place: lambda text: text.replace(bug.old, bug.new)})
+    kept = _taken(own, bug.place)
+    sys.meta_path.insert(0, finder)
+    try:
+        run: CorePass = getattr(import_module(own), pass_)
+    finally:
+        sys.meta_path.remove(finder)
+        _taken(own, bug.place)
+        sys.modules.update(kept)
+        for name, module in kept.items():
+            parent, _, last = name.rpartition(".")
+            setattr(sys.modules[parent], last, module)
     return run
 
 
-def _made(name: str, text: str) -> ModuleType:
-    module = ModuleType(name)
-    exec(compile(text, f"<{name}>", "exec"), vars(module))
-    return module
+def _taken(own: str, place: str) -> dict[str, ModuleType]:
+    """Remove the modules of a pass, and the changed one, from the imported ones; return them."""
+    names = [x for x in sys.modules if x in (own, place) or x.startswith(f"{own}.")]
+    return {x: sys.modules.pop(x) for x in names}
 
 
 def judge_bug(bug: CoreBug | None, pass_name: str, sample: Sample) -> tuple[Seen, str] | None:

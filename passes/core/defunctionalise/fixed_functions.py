@@ -1,10 +1,10 @@
-r"""Recursive definitions that pass the functions that they take on unchanged.
+r"""Recursive definitions that pass their function parameters on unchanged.
 
     def go = \(f : i32 -> i32) (n : i32) (x : i32) ->
       if n == 0 then x else go f (n - 1) (f x)
 
-For each use the functions are known, so a definition of its own can be made for it, which takes
-what they have captured instead; defunctionalise.py does.
+The functions are known at each use, so the pass specialises the definition to them.  The new
+definition takes the variables that the functions capture instead of the functions.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -13,14 +13,14 @@ from funmem.ir import core as c
 from funmem.ir.core import Def, Exp, Type
 from funmem.ir.core_traverse import has_arrow, map_parts
 from funmem.ir.names import Name
+from funmem.passes.core.defunctionalise.static_values import Closure, Defined, Dyn, Rec, Static
 from funmem.passes.core.names import inside
-from funmem.passes.core.static_values import Closure, Defined, Dyn, Rec, Static
 
 
 def fixed_functions(d: Def) -> tuple[int, ...]:
-    """The parameters that are functions, if ``d`` calls itself and passes them on unchanged.
+    """Return the positions of the function parameters that ``d`` passes on unchanged to itself.
 
-    Empty otherwise.  All its calls of itself have all arguments.
+    Return () if ``d`` does not call itself, changes one of them, or applies itself partially.
     """
     if not isinstance(d.exp, c.Lambda):
         return ()
@@ -47,7 +47,7 @@ def _calls(name: Name, e: Exp) -> Iterator[tuple[Exp, ...]]:
 
 
 def captured(statics: Iterable[Static]) -> dict[Name, Type]:
-    """The variables of the new program that functions have captured, and their types."""
+    """Return the variables of the new program that functions have captured, with their types."""
     found: dict[Name, Type] = {}
     todo = list(statics)
     while todo:
@@ -66,7 +66,7 @@ def captured(statics: Iterable[Static]) -> dict[Name, Type]:
 
 
 def with_arguments(e: Exp, name: Name, more: tuple[Exp, ...]) -> Exp:
-    """``e``, in which calls of a definition have more arguments, in front."""
+    """Return ``e`` with more arguments in front of those of each call of a definition."""
     match e:
         case c.App(c.Global(f) as fn, args, at) if f == name:
             return c.App(fn, (*more, *(with_arguments(x, name, more) for x in args)), at)
@@ -75,6 +75,6 @@ def with_arguments(e: Exp, name: Name, more: tuple[Exp, ...]) -> Exp:
 
 
 def needed(names: Iterable[Name], types: Mapping[Name, Type]) -> tuple[c.Binder, ...]:
-    """Binders for those of the names that are variables with these types; sizes come first."""
+    """Return binders for the names that have a type in ``types``; scalars come before arrays."""
     found = [c.Binder(x, types[x]) for x in names if x in types]
     return tuple(sorted(found, key=lambda b: isinstance(b.type, c.Array)))

@@ -1,4 +1,4 @@
-"""What function-valued expressions of Core stand for, where that is known at compile time."""
+"""Static values: the values of function-valued expressions at compile time."""
 
 from collections.abc import Iterator, Mapping
 from typing import TypeAlias
@@ -12,7 +12,7 @@ from funmem.ir.record import frozen
 
 @frozen
 class Dyn:
-    """A value that is there at run time: a variable or a constant, and its type."""
+    """A value at run time: a variable or a constant, and its type."""
 
     atom: c.Var | c.Const
     type: Type
@@ -20,14 +20,14 @@ class Dyn:
 
 @frozen
 class Closure:
-    """A lambda that still awaits ``params``, and what its free names stand for."""
+    """A lambda that still takes ``params``, and the environment of its free names."""
 
     params: tuple[c.Binder, ...]
     body: Exp
     env: "Env"
     at: Span
     inside: tuple[Name, ...] = ()
-    """The definitions that it is the body of, to notice those that never end."""
+    """The definitions whose bodies contain it, to notice inlining that never ends."""
 
 
 @frozen
@@ -50,13 +50,13 @@ Static: TypeAlias = Dyn | Closure | Defined | Rec
 
 
 Table: TypeAlias = "dict[Name, tuple[Static, Type]]"
-"""What names stand for, and the types they were bound at, whose sizes have the old names."""
+"""The static value of each name, and its type in the old program."""
 
 
 class Env(Mapping[Name, Type]):
-    """The names of the old program in scope: what each stands for; as a mapping, their types.
+    """The names of the old program that are in scope; as a mapping, their types.
 
-    A chain of small tables, so that extending one is cheap.
+    A chain of small tables, so that extending an environment is cheap.
     """
 
     __slots__ = ("_parent", "_table")
@@ -66,7 +66,7 @@ class Env(Mapping[Name, Type]):
         self._parent = parent
 
     def static(self, name: Name) -> Static:
-        """What a name stands for."""
+        """Return the static value of a name."""
         return self._find(name)[0]
 
     def _find(self, name: Name) -> tuple[Static, Type]:
