@@ -19,8 +19,9 @@ from funmem.driver.compile_cache import Passes
 from funmem.driver.engines import prepare
 from funmem.driver.entry_points import signature_of
 from funmem.driver.options import Engine, Options
-from funmem.driver.source import LANGUAGES, Source, read
+from funmem.driver.source import Source, read
 from funmem.driver.stored_tunings import NONE, Tunings
+from funmem.frontends.registry import names as languages
 from funmem.ir.check import check as check_tree
 from funmem.ir.check import check_imp
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, UsageError
@@ -36,7 +37,8 @@ from funmem.passes.runner import Pipeline
 if TYPE_CHECKING:
     from funmem.codegen.runtime import EntryPoint, Executable, Stats
 
-Language: TypeAlias = Literal["fut", "fun", "funmem", "imp"]
+Language: TypeAlias = str
+"""``fut``, ``fun``, ``funmem``, ``imp``, or a registered front end (``funmem/frontends``)."""
 Via: TypeAlias = Literal["value", "heap", "imp", "c", "opencl"]
 Results: TypeAlias = Any
 """A single result, or a tuple of several.
@@ -208,7 +210,7 @@ def _names_a_file(text: str) -> bool:
     """True for one word that has the suffix of a program or is the name of a file."""
     if not text.strip() or any(c in text for c in "\n=("):
         return False
-    return os.path.splitext(text)[1][1:] in LANGUAGES or os.path.isfile(text)
+    return os.path.splitext(text)[1][1:] in languages() or os.path.isfile(text)
 
 
 def _answer(values: tuple[AnyValue, ...]) -> Results:

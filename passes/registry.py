@@ -16,18 +16,15 @@ names that are not passes of funmem.
 import os
 from collections.abc import Mapping
 from functools import cache
-from importlib import import_module
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, FunmemWarning, UsageError
+from funmem.ir.plugins import Plugins
 from funmem.passes.framework import Pass
 
 if TYPE_CHECKING:
-    from importlib.metadata import EntryPoint
     from pathlib import Path
-
-GROUP = "funmem.passes"
 
 TABLE: Mapping[str, str] = MappingProxyType(
     {
@@ -54,6 +51,8 @@ TABLE: Mapping[str, str] = MappingProxyType(
     }
 )
 """Pass name -> module and the name of the :class:`Pass` in it."""
+
+PASSES = Plugins("funmem.passes", Pass, "pass", TABLE, "unknown-pass")
 
 RENAMED: Mapping[str, str] = MappingProxyType(
     {
@@ -97,7 +96,7 @@ def file_of(p: Pass) -> "Path | None":
 
 def is_found_anywhere(p: Pass) -> bool:
     """True if another process finds a pass by its name alone."""
-    return p.name in TABLE or p.name in _foreign()
+    return p.name in TABLE or p.name in PASSES.foreign()
 
 
 @cache
@@ -126,15 +125,9 @@ def _own() -> Mapping[str, Pass]:
     return {**_of_files(os.environ.get(FILES, "")), **_registered}
 
 
-def _foreign() -> "dict[str, EntryPoint]":
-    from importlib.metadata import entry_points  # slow to import, and rarely needed
-
-    return {e.name: e for e in entry_points(group=GROUP)}
-
-
 def names() -> tuple[str, ...]:
     """Return the names of all passes that :func:`find` knows, those of funmem first."""
-    return (*TABLE, *sorted((_foreign().keys() | _own().keys()) - TABLE.keys()))
+    return (*TABLE, *sorted((PASSES.foreign().keys() | _own().keys()) - TABLE.keys()))
 
 
 def find(name: str) -> Pass:
@@ -144,18 +137,10 @@ def find(name: str) -> Pass:
     if name in RENAMED and name not in _own():
         _warn_of_former_name(name)
         name = RENAMED[name]
-    if (place := TABLE.get(name)) is not None:
-        module, _, attribute = place.partition(":")
-        return _as_pass(name, getattr(import_module(module), attribute))
-    if (own := _own().get(name)) is not None:
+    if name not in TABLE and (own := _own().get(name)) is not None:
         return own
-    if (foreign := _foreign().get(name)) is not None:
-        return _as_pass(name, foreign.load())
-    from difflib import get_close_matches
-
-    near = get_close_matches(name, names(), n=3)
-    hint = f"did you mean {' or '.join(near)}?" if near else f"passes: {', '.join(names())}"
-    raise UsageError(Diagnostic(NOWHERE, "unknown-pass", f"there is no pass `{name}`", hint))
+    found = PASSES.get(name)
+    return PASSES.unknown(name, names()) if found is None else found
 
 
 def _warn_of_former_name(name: str) -> None:
@@ -165,10 +150,3 @@ def _warn_of_former_name(name: str) -> None:
     hint = "the former name is accepted until version 0.2"
     warning = Diagnostic(NOWHERE, "renamed-pass", message, hint, "warning")
     warnings.warn(FunmemWarning(warning), stacklevel=3)
-
-
-def _as_pass(name: str, value: object) -> Pass:
-    if isinstance(value, Pass):
-        return value
-    message = f"the entry registered as pass `{name}` is not a Pass but a {type(value).__name__}"
-    raise UsageError(Diagnostic(NOWHERE, "unknown-pass", message))

@@ -203,7 +203,7 @@ def defined(
 def _cases(source: Source, program: AnyProgram, choice: Choice) -> Iterator[Task]:
     """Yield the cases in test comments that expect results; the results need not be given."""
     stem, found = Path(source.name).stem, False
-    for block in read_spec(source.text, source.name).blocks:
+    for block in read_spec(source.text, source.name, source.front_end.comment).blocks:
         for entry in block.entries:
             if choice.entry not in (None, entry):
                 continue

@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from click.shell_completion import CompletionItem
 
-from funmem.driver.source import LANGUAGES, Source, read
+from funmem.driver.source import Source, read
+from funmem.frontends import registry
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, SourceError, UsageError
+from funmem.ir.messages import suggestion
 
 if TYPE_CHECKING:
     from funmem.driver.stored_tunings import Tunings
@@ -69,6 +71,39 @@ TRACEBACK = click.Option(
 """``--traceback``, evaluated by :mod:`funmem.cli`."""
 
 
+class _Language(click.ParamType[str]):
+    """The name of a language for which there is a front end."""
+
+    name = "language"
+
+    def convert(
+        self,
+        value: str,
+        param: click.Parameter | None,
+        ctx: click.Context | None,
+    ) -> str:
+        if not registry.is_language(value):
+            known = registry.names()
+            near = suggestion(value, known)
+            listed = f"the languages are {', '.join(known)}"
+            self.fail(f"there is no language `{value}`; {near or listed}", param, ctx)
+        return value
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:  # noqa: ARG002
+        return f"[{'|'.join(registry.TABLE)}|…]"
+
+    def shell_complete(
+        self,
+        ctx: click.Context,  # noqa: ARG002
+        param: click.Parameter,  # noqa: ARG002
+        incomplete: str,
+    ) -> list[CompletionItem]:
+        return [CompletionItem(x) for x in registry.names() if x.startswith(incomplete)]
+
+
+_LANGUAGE = _Language()
+
+
 def program_argument(*, required: bool = True) -> Callable[[F], F]:
     """Declare the argument PROGRAM and ``--language``."""
 
@@ -83,7 +118,7 @@ def language_option(f: F) -> F:
     """Declare ``--language``."""
     return click.option(
         "--language",
-        type=click.Choice(LANGUAGES),
+        type=_LANGUAGE,
         help="The program's language.  Default: by the file name's suffix, else by the text.",
     )(f)
 

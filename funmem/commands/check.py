@@ -13,7 +13,8 @@ from funmem.ir.fun import Program
 from funmem.values.signatures import Head, heads
 
 if TYPE_CHECKING:
-    from funmem.driver.source import AnyProgram, Source
+    from funmem.driver.source import Source
+    from funmem.passes.framework import AnyProgram
 
 HELP = """Check the types of programs.
 
@@ -72,10 +73,9 @@ def _all_errors(source: Source, first: FunmemError) -> list[Diagnostic]:
     """Return all errors of a wrong program; ``first`` is the error that parsing raised."""
     from funmem.ir.diagnostics import SourceError
 
-    if source.language != "fut" or not isinstance(first, SourceError):
+    problems = source.front_end.problems
+    if problems is None or not isinstance(first, SourceError):
         return [first.diagnostic]
-    from funmem.frontends.futhark.program import problems
-
     return problems(source.text, source.name) or [first.diagnostic]
 
 

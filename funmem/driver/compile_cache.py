@@ -96,7 +96,7 @@ def recall(
 def text_of(source: Source) -> str:
     """Return the key for :func:`recall`, or an empty text if the program imports others."""
     name, text, language = source
-    return "" if language == "fut" and "import" in text else f"{language}:{name}:{text}"
+    return "" if source.front_end.imports(text) else f"{language}:{name}:{text}"
 
 
 def _text_key(kind: type[T], files: str, words: Sequence[str], text: str) -> str:

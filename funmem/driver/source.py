@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import re
 from os.path import splitext
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple
 
 from funmem.driver.streams import read_stdin
+from funmem.frontends import registry
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, SourceError, UsageError
 
 if TYPE_CHECKING:  # the trees of a language are loaded by the first program written in it
-    from funmem.ir.fun import Ann, Program
-    from funmem.ir.imp import ImpProgram
+    from funmem.frontends.front_end import FrontEnd
+    from funmem.passes.framework import AnyProgram
 
-    AnyProgram: TypeAlias = Program[Ann] | ImpProgram
-
-LANGUAGES = ("fut", "fun", "funmem", "imp")
 STDIN = "<stdin>"
 MAX_BYTES = 16 << 20
 """Longest accepted program text: 16 MiB."""
@@ -36,24 +34,15 @@ class Source(NamedTuple):
     def parse(self, remarks: list[Diagnostic] | None = None) -> AnyProgram:
         """Return the program; one of a source language is elaborated to FUN.
 
-        Warnings of the front end are appended to ``remarks``.  Raises :class:`SourceError`, and
+        Remarks of the front end are appended to ``remarks``.  Raises :class:`SourceError`, and
         :class:`UsageError` for an unknown language.
         """
-        if self.language not in LANGUAGES:
-            message = f"no language `{self.language}`"
-            known = ", ".join(f"`{name}`" for name in LANGUAGES)
-            raise UsageError(Diagnostic(NOWHERE, "language", message, f"there are {known}"))
-        if self.language == "fut":
-            from funmem.frontends.futhark.program import to_fun
+        return self.front_end.read(self.text, self.name, remarks)
 
-            return to_fun(self.text, self.name, remarks=remarks)
-        if self.language == "imp":
-            from funmem.ir.text import parse_imp
-
-            return parse_imp(self.text, self.name)
-        from funmem.ir.text import parse_fun
-
-        return parse_fun(self.text, self.name)
+    @property
+    def front_end(self) -> FrontEnd:
+        """The front end of the language.  Raises :class:`UsageError` if there is none."""
+        return registry.find(self.language)
 
 
 def read(path: str, language: str | None = None) -> Source:
@@ -67,7 +56,7 @@ def read(path: str, language: str | None = None) -> Source:
         return Source.of(STDIN, text, language)
     text = _decode(path, _content(path))
     suffix = splitext(path)[1][1:]
-    return Source.of(path, text, language or (suffix if suffix in LANGUAGES else None))
+    return Source.of(path, text, language or (suffix if registry.is_language(suffix) else None))
 
 
 def _content(path: str) -> bytes:

@@ -131,7 +131,7 @@ def _check(path: str, plan: Plan, progress: Progress, found: _Found) -> bool:
     progress("reading")
     source = read(path)
     try:
-        spec = read_spec(source.text, source.name)
+        spec = read_spec(source.text, source.name, source.front_end.comment)
     except SourceError as error:
         found.add(Status.FAIL, "broken test comment", error.diagnostic.message, error.diagnostic.at)
         return False
@@ -163,18 +163,15 @@ def _check(path: str, plan: Plan, progress: Progress, found: _Found) -> bool:
 
 
 def _warned(wanted: Sequence[Message], source: Source, found: _Found) -> None:
-    """Check that each expected warning is given.  Only `.fut` programs have warnings, for unused
-    names.
-    """
-    from funmem.frontends.futhark.warnings import warnings
-
-    said = warnings(source.text, source.name) if source.language == "fut" else []
+    """Check that each expected warning is given."""
+    warnings = source.front_end.warnings
+    said = [] if warnings is None else warnings(source.text, source.name)
     text = "\n".join(f"Warning at {d.at.line}:{d.at.col}-{d.at.end}:\n{d.message}" for d in said)
     for warning in wanted:
         found.checks += 1
         if warning.matches(text):
             continue
-        if said or (source.language == "fut" and "nused" in warning.text):
+        if said or (warnings is not None and "nused" in warning.text):
             got = ", ".join(d.message for d in said) or "none"
             what = f"expected the warning `{warning.text}`, got {got}"
             found.add(Status.FAIL, "a different warning than expected", what, found.file)

@@ -5,11 +5,8 @@ from collections.abc import Iterator, Sequence
 from fnmatch import fnmatch
 from os.path import isdir, isfile, join, splitext
 
-from funmem.driver.source import LANGUAGES
+from funmem.frontends import registry
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, UsageError
-
-SUFFIXES = tuple(f".{language}" for language in LANGUAGES)
-"""In folders, only files with these suffixes are programs."""
 
 
 def find_programs(paths: Sequence[str], pattern: str = "") -> list[str]:
@@ -21,7 +18,7 @@ def find_programs(paths: Sequence[str], pattern: str = "") -> list[str]:
     found = list(dict.fromkeys(file for path in paths for file in _programs(path)))
     if not found:
         folders = ", ".join(f"`{p}`" for p in paths)
-        hint = f"programs are files with the suffixes {', '.join(SUFFIXES)}"
+        hint = f"programs are files with the suffixes {', '.join(_suffixes())}"
         raise UsageError(Diagnostic(NOWHERE, "input", f"no program found in {folders}", hint))
     kept = [file for file in found if _matches(file, pattern)]
     if not kept:
@@ -30,14 +27,20 @@ def find_programs(paths: Sequence[str], pattern: str = "") -> list[str]:
     return kept
 
 
+def _suffixes() -> tuple[str, ...]:
+    """Return the suffixes of programs; in folders, only files with these are programs."""
+    return tuple(f".{language}" for language in registry.names())
+
+
 def _programs(path: str) -> Iterator[str]:
     if isfile(path):
         yield path
     elif isdir(path):
+        suffixes = _suffixes()
         for folder, folders, names in os.walk(path):
             folders.sort()
             folders[:] = [name for name in folders if not name.startswith(".")]
-            yield from (join(folder, n) for n in sorted(names) if splitext(n)[1] in SUFFIXES)
+            yield from (join(folder, n) for n in sorted(names) if splitext(n)[1] in suffixes)
     else:
         raise UsageError(Diagnostic(NOWHERE, "input", f"there is no file or folder `{path}`"))
 

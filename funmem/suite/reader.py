@@ -1,6 +1,7 @@
 """Read test comments.
 
-A block begins with a line ``-- ==`` and continues while lines begin with ``--`` in column 1:
+A block begins with a line ``-- ==`` and continues while lines begin with ``--`` in column 1 (or
+with the front end's other comment marker):
 
     first      =  ["tags" "{" TAG* "}"] ("error:" REGEX | cases structure* warning*)
     later      =  cases
@@ -46,16 +47,15 @@ from funmem.suite.spec import (
 )
 from funmem.values.futhark_data import read_all
 
-START = "-- =="
 STAGES = ("gpu-mem", "gpu", "mc-mem", "mc", "seq-mem", "internalised")
 VALUES = "values are written { 5 [1.0, 2.0] } or @ FILE"
 
 
-def read_spec(text: str, name: str) -> Spec:
-    """Return the test comments of a program.  ``name`` is its name in messages.  Raises
-    SourceError.
+def read_spec(text: str, name: str, marker: str = "--") -> Spec:
+    """Return the test comments of a program.  ``name`` is its name in messages, ``marker`` begins
+    a comment.  Raises SourceError.
     """
-    comments = _comments(text, name)
+    comments = _comments(text, name, marker)
     if not comments:
         return Spec()
     spec, rest = comments[0].first(), comments[1:]
@@ -70,19 +70,20 @@ def read_spec(text: str, name: str) -> Spec:
     )
 
 
-def _comments(text: str, name: str) -> list["_Comment"]:
+def _comments(text: str, name: str, marker: str) -> list["_Comment"]:
     """Return the blocks; blanks replace the comment markers."""
+    start = f"{marker} =="
     comments: list[_Comment] = []
     lines = text.split("\n")
     k = 0
     while k < len(lines):
-        if not lines[k].startswith(START):
+        if not lines[k].startswith(start):
             k += 1
             continue
-        first, rows = k, ["     " + lines[k].removeprefix(START)]
+        first, rows = k, [" " * len(start) + lines[k].removeprefix(start)]
         k += 1
-        while k < len(lines) and lines[k].startswith("--"):
-            rows.append("  " + lines[k].removeprefix("--"))
+        while k < len(lines) and lines[k].startswith(marker):
+            rows.append(" " * len(marker) + lines[k].removeprefix(marker))
             k += 1
         # preceding newlines keep the line numbers of the file
         comments.append(_Comment("\n" * first + "\n".join(rows), first, name))

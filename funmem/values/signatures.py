@@ -12,8 +12,8 @@ from funmem.ir.scalars import ScalarType
 from funmem.ir.sizes import Size
 
 if TYPE_CHECKING:
-    from funmem.driver.source import AnyProgram
     from funmem.ir.imp import ImpEntry, Port
+    from funmem.passes.framework import AnyProgram
 
 
 class Named(NamedTuple):

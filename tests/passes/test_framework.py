@@ -161,7 +161,7 @@ def test_an_unknown_pass_is_told_the_nearest() -> None:
 def test_an_unknown_pass_is_told_all() -> None:
     with pytest.raises(UsageError) as e:
         registry.find("zzz")
-    assert e.value.diagnostic.hint.startswith("passes: simplify, fuse, nest, schedule")
+    assert e.value.diagnostic.hint.startswith("there is simplify, fuse, nest, schedule")
 
 
 @any_pass("theirs", summary="somebody else's")
@@ -172,8 +172,8 @@ def theirs(p: MemProgram, ctx: Context) -> MemProgram:
 def test_passes_of_other_packages(monkeypatch: pytest.MonkeyPatch) -> None:
     found = EntryPoints(
         (
-            EntryPoint("theirs", "tests.passes.test_framework:theirs", registry.GROUP),
-            EntryPoint("broken", "tests.passes.test_framework:SUM", registry.GROUP),
+            EntryPoint("theirs", "tests.passes.test_framework:theirs", registry.PASSES.group),
+            EntryPoint("broken", "tests.passes.test_framework:SUM", registry.PASSES.group),
         )
     )
     monkeypatch.setattr(importlib.metadata, "entry_points", lambda group: found)

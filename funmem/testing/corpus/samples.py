@@ -128,7 +128,7 @@ def _samples(file: str) -> Iterator[Sample]:
 def _given(source: Source) -> list[tuple[str, tuple[ArgValue, ...]]]:
     """Return the inputs in test comments, with their entry points."""
     found: list[tuple[str, tuple[ArgValue, ...]]] = []
-    for block in read_spec(source.text, source.name).blocks:
+    for block in read_spec(source.text, source.name, source.front_end.comment).blocks:
         for test in block.cases:
             if isinstance(test.input, Script) or test.tags & (NEVER | {"compiled"}):
                 continue

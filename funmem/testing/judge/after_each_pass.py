@@ -297,7 +297,7 @@ def _known(program: MemProgram, entry: str, args: Sequence[ArgValue]) -> KnownOu
 def _of_tests(program: MemProgram, source: Source, entry: str | None) -> Iterator[KnownOutcome]:
     """Yield the inputs in test comments that interpreters may run and that fit."""
     folder = Path(source.name).parent
-    for block in read_spec(source.text, source.name).blocks:
+    for block in read_spec(source.text, source.name, source.front_end.comment).blocks:
         for test in block.cases:
             if isinstance(test.input, Script) or test.tags & (NEVER | {"compiled"}):
                 continue

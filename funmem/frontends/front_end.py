@@ -1,0 +1,64 @@
+"""What a front end is: the functions that read the programs of a language.
+
+A complete front end, for a language whose programs are sums of numbers:
+
+    def parse(text: str, name: str) -> CoreProgram:
+        numbers = [Const(int(word), I64) for word in text.split("+")]
+        total = reduce(lambda a, b: Bin(BinOp.ADD, a, b), numbers)
+        return CoreProgram((Entry(Name("main"), (), (), I64, total),))
+
+    FRONT_END = FrontEnd("sum", "Sums of numbers.", parse)
+
+``parse`` raises SourceError for a wrong text.  The types of its result are checked by its caller.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, TypeAlias
+
+from attrs import field
+
+from funmem.ir.diagnostics import Diagnostic
+from funmem.ir.record import frozen
+
+if TYPE_CHECKING:  # the trees of a language are loaded by the first program written in it
+    from funmem.passes.framework import AnyProgram
+
+Parse: TypeAlias = "Callable[[str, str], AnyProgram]"
+"""From a text, and its name in messages, to a program."""
+
+Noting: TypeAlias = "Callable[[str, str, list[Diagnostic]], AnyProgram]"
+"""The same; remarks about the program are appended to the list."""
+
+Said: TypeAlias = Callable[[str, str], list[Diagnostic]]
+"""From a text and its name to what is said about it."""
+
+
+@frozen
+class FrontEnd:
+    """A language in which programs are written; ``name`` is also the suffix of its files."""
+
+    name: str
+    summary: str
+    parse: Parse = field(repr=False)
+    comment: str = "--"
+    """How a comment begins that extends to the end of the line; test comments are made of them."""
+    noting: Noting | None = field(default=None, repr=False)
+    """Like ``parse``, with remarks."""
+    problems: Said | None = field(default=None, repr=False)
+    """Returns all errors of a wrong program; None: ``parse`` raises the only one."""
+    warnings: Said | None = field(default=None, repr=False)
+    """Returns the warnings about a valid program; None: there are none."""
+    importing: str = ""
+    """A word of each text that reads other files; empty: no text does."""
+
+    def read(self, text: str, name: str, remarks: list[Diagnostic] | None = None) -> AnyProgram:
+        """Return the program.  Remarks are appended to ``remarks``.  Raises SourceError."""
+        if self.noting is None or remarks is None:
+            return self.parse(text, name)
+        return self.noting(text, name, remarks)
+
+    def imports(self, text: str) -> bool:
+        """True if a text may read other files."""
+        return bool(self.importing) and self.importing in text
