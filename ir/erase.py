@@ -15,23 +15,19 @@ Erasure is total, and the identity on FUN programs.
 from funmem.ir.fun import (
     Alloc,
     Ann,
-    ArrayLit,
     Assert,
-    Bin,
     Binder,
     Body,
     Collective,
-    Concat,
     Const,
-    Convert,
-    Copy,
+    DerivedArray,
     Entry,
     Exp,
-    FlatSlice,
+    FreshArray,
     Hist,
     If,
     Index,
-    Iota,
+    InPlace,
     Kernel,
     Lambda,
     Loop,
@@ -39,20 +35,11 @@ from funmem.ir.fun import (
     Map,
     MemType,
     Param,
-    Permute,
     Program,
     Reduce,
-    Replicate,
-    Reshape,
-    Reverse,
+    Scalar,
     Scan,
-    Scatter,
-    Scratch,
-    Slice,
     Stm,
-    Un,
-    Update,
-    Var,
 )
 from funmem.ir.scalars import I64
 from funmem.ir.traverse import free_in_body
@@ -95,13 +82,7 @@ def erase_body(b: Body[Ann]) -> Body[None]:
 def erase_exp(e: Exp[Ann]) -> Exp[None]:
     """Return an expression without annotations; only those that bind or allocate change."""
     match e:
-        case Const() | Var() | Bin() | Un() | Convert() | Index():
-            return e
-        case Slice() | Permute() | Reshape() | Reverse() | FlatSlice():
-            return e
-        case Iota() | Replicate() | ArrayLit() | Copy() | Concat() | Scratch():
-            return e
-        case Update() | Scatter() | Assert():
+        case Scalar() | Index() | DerivedArray() | FreshArray() | InPlace() | Assert():
             return e
         case Kernel(dims, collective, body):
             return Kernel(dims, _collective(collective), erase_body(body))

@@ -35,8 +35,8 @@ from funmem.ir.fun import (
     Const,
     Convert,
     Copy,
+    DerivedArray,
     Entry,
-    FlatSlice,
     Hist,
     If,
     Index,
@@ -45,13 +45,9 @@ from funmem.ir.fun import (
     Loop,
     LoopParam,
     Map,
-    Permute,
     Replicate,
-    Reshape,
-    Reverse,
     Scatter,
     Scratch,
-    Slice,
     Stm,
     Un,
     Update,
@@ -139,9 +135,9 @@ def statement(u: Uses, s: Stm[Ann]) -> None:
     """Γ ⊢ s ⊣ consumed; binders that get no roots here are bound as fresh by :func:`body`."""
     e = s.exp
     match e:
-        case Slice(x=x) | Permute(x=x) | Reshape(x=x) | Reverse(x=x) | FlatSlice(x=x):
-            use(u, (x,), s.at)
-            u.bind(s.pat[0], u.roots[x])
+        case DerivedArray():
+            use(u, (e.x,), s.at)
+            u.bind(s.pat[0], u.roots[e.x])
         case Update(x=x, value=value):  # T-CONSUME
             consume(u, x, _names((value,)), s.at)
         case Scatter(x, indices, values):  # T-CONSUME

@@ -33,8 +33,8 @@ from funmem.ir.names import Name
 def source_of(e: Exp[Ann]) -> Name | None:
     """Return the array that a derived array is a view of; None for other expressions."""
     match e:
-        case Slice(x) | Permute(_, x) | Reshape(_, x) | Reverse(_, x) | FlatSlice(x):
-            return x
+        case DerivedArray():
+            return e.x
         case Scalar() | Index() | FreshArray() | InPlace() | Compound() | Assert() | Alloc():
             return None
 

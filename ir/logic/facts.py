@@ -44,10 +44,8 @@ from funmem.ir.fun import (
     Kernel,
     KernelDim,
     Loop,
-    Permute,
     Replicate,
     Reshape,
-    Reverse,
     Scalar,
     ScalarExp,
     Scatter,
@@ -341,7 +339,7 @@ def checked_sizes(e: Exp[Ann]) -> tuple[Size, ...]:
             return tuple(d.len for d in flat)
         case Kernel(kdims):
             return tuple(d.size for d in kdims)
-        case Scalar() | Index() | Permute() | Reverse() | ArrayLit() | Copy() | Concat():
+        case Scalar() | Index() | DerivedArray() | ArrayLit() | Copy() | Concat():
             return ()
         case Scatter() | If() | Loop() | Assert() | Alloc():
             return ()

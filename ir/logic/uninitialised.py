@@ -21,8 +21,8 @@ from funmem.ir.fun import (
     Collective,
     Concat,
     Copy,
+    DerivedArray,
     Exp,
-    FlatSlice,
     Hist,
     If,
     Index,
@@ -30,16 +30,12 @@ from funmem.ir.fun import (
     Kernel,
     Loop,
     Map,
-    Permute,
     Reduce,
     Replicate,
-    Reshape,
-    Reverse,
     Scalar,
     Scan,
     Scatter,
     Scratch,
-    Slice,
     Stm,
     Update,
     Var,
@@ -110,8 +106,8 @@ def _result_uninitialised(e: Exp[Ann], found: set[Name]) -> bool:
     match e:
         case Scratch():
             return True
-        case Slice(x) | Permute(_, x) | Reshape(_, x) | Reverse(_, x) | FlatSlice(x) | Copy(x):
-            return x in found
+        case DerivedArray() | Copy():
+            return e.x in found
         case Replicate(_, a):
             return _is_found(a, found)
         case ArrayLit(elems):

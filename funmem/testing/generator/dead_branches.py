@@ -36,7 +36,6 @@ from funmem.ir.fun import (
     DerivedArray,
     Entry,
     Exp,
-    FlatSlice,
     For,
     FreshArray,
     FunProgram,
@@ -46,13 +45,9 @@ from funmem.ir.fun import (
     InPlace,
     Kernel,
     Loop,
-    Permute,
     Program,
-    Reshape,
-    Reverse,
     Scalar,
     Scatter,
-    Slice,
     Stm,
     Update,
     Var,
@@ -349,8 +344,8 @@ def _after(scope: Scope, s: Stm[Ann]) -> None:
         scope.dead |= _roots(scope, x)
     shared = frozenset[Name]()
     match s.exp:
-        case Slice(x) | Permute(_, x) | Reshape(_, x) | Reverse(_, x) | FlatSlice(x):
-            shared = _roots(scope, x)
+        case DerivedArray() as view:
+            shared = _roots(scope, view.x)
         case If() | Loop():
             free = (_roots(scope, x) for x in free_in_exp(s.exp))
             shared = frozenset[Name]().union(*free)

@@ -22,8 +22,8 @@ from funmem.ir.fun import (
     Bin,
     Const,
     Convert,
+    DerivedArray,
     Exp,
-    FlatSlice,
     FreshArray,
     If,
     Index,
@@ -255,10 +255,10 @@ class Numbers(ABC):
         if not isinstance(t, ArrayType):
             return
         match exp:
-            case FlatSlice() | If() | Loop():
-                held = False
             case Slice(y) | Permute(_, y) | Reshape(_, y) | Reverse(_, y) | Update(y) | Scatter(y):
                 held = y in self.held
+            case DerivedArray() | If() | Loop():
+                held = False  # other views may repeat elements
             case None | Scalar() | Index() | FreshArray() | Kernel() | Assert() | Alloc():
                 held = True
         if held:

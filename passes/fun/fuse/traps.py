@@ -21,6 +21,7 @@ from funmem.ir.fun import (
     Const,
     Convert,
     Copy,
+    DerivedArray,
     Exp,
     FlatSlice,
     If,
@@ -28,10 +29,8 @@ from funmem.ir.fun import (
     Iota,
     Kernel,
     Loop,
-    Permute,
     Replicate,
     Reshape,
-    Reverse,
     ScalarExp,
     Scatter,
     Scratch,
@@ -121,7 +120,7 @@ def _kinds(e: Exp[Ann], known: PointFacts) -> Effects:
             return frozenset({TrapKind.UNINITIALISED})
         case Iota() | Replicate() | Scratch():
             return frozenset({TrapKind.NEGATIVE_SIZE})
-        case ArrayLit() | Copy() | Concat() | Permute() | Reverse() | Alloc() | Compound():
+        case ArrayLit() | Copy() | Concat() | DerivedArray() | Alloc() | Compound():
             return frozenset({TrapKind.NEGATIVE_SIZE, TrapKind.SHAPE, TrapKind.SLICE})
 
 

@@ -8,25 +8,20 @@ from funmem.ir.diagnostics import Span, Stuck
 from funmem.ir.fun import (
     Alloc,
     Ann,
-    ArrayLit,
     ArrayType,
     Assert,
     Atom,
-    Bin,
     Binder,
     Body,
     Collective,
-    Concat,
-    Const,
-    Convert,
-    Copy,
+    DerivedArray,
     Entry,
     FlatSlice,
+    FreshArray,
     Hist,
     Home,
     If,
     Index,
-    Iota,
     Kernel,
     KernelDim,
     Lambda,
@@ -37,15 +32,13 @@ from funmem.ir.fun import (
     Param,
     Permute,
     Reduce,
-    Replicate,
     Reshape,
     Reverse,
+    Scalar,
     Scan,
     Scatter,
-    Scratch,
     Slice,
     Stm,
-    Un,
     Update,
     Var,
 )
@@ -85,11 +78,11 @@ class Transform:
     def stm(self, s: Stm[Ann]) -> Iterator[Stm[Ann]]:
         """TransformStm."""
         match s.exp:
-            case Const() | Var() | Bin() | Un() | Convert() | Index() | Assert():
+            case Scalar() | Index() | Assert():
                 yield s
-            case Slice(x) | Permute(_, x) | Reverse(_, x) | FlatSlice(x) | Reshape(_, x):
-                yield from self.view(s, x)
-            case Iota() | Replicate() | ArrayLit() | Copy() | Concat() | Scratch():
+            case DerivedArray() as e:
+                yield from self.view(s, e.x)
+            case FreshArray():
                 alloc, b = self.g.fresh_array(s.pat[0], s.at)
                 yield alloc
                 yield evolve(s, pat=(b,))

@@ -23,7 +23,6 @@ from funmem.ir.fun import (
     Compound,
     DerivedArray,
     Exp,
-    FlatSlice,
     FreshArray,
     Home,
     If,
@@ -195,7 +194,7 @@ def source_lmad(e: Exp[Ann], ix: Lmad, shape: tuple[Size, ...]) -> Lmad | None:
             return ix.reshape(shape)
         case Slice(_, dims_):
             return _unsliced(dims_, ix, shape)
-        case FlatSlice():
+        case DerivedArray():
             return None
         case Scalar() | Index() | FreshArray() | InPlace() | Compound() | Assert() | Alloc():
             return None
