@@ -93,7 +93,10 @@ def language_of(text: str) -> str:
     entry f (x : i32) -> (y : i32) = …     FUN or FUNMEM, which have one parser: ``fun``
     entry f (x : i32) { …                  ``imp``
     entry f (x: i32) : i32 = …             ``fut``, also for a text that begins otherwise
+    ((x : int) …) …                        ``nova``, whose comments begin with ``;``
     """
+    if text.lstrip().startswith(("(", ";")):
+        return "nova"
     words = (m[0] for m in _LANDMARK.finditer(text) if not m[0].startswith("--"))
     if (first := next(words, "")) != "entry":
         return "fut" if first in _FUTHARK else "fun"

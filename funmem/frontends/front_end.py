@@ -23,6 +23,7 @@ from funmem.ir.diagnostics import Diagnostic
 from funmem.ir.record import frozen
 
 if TYPE_CHECKING:  # the trees of a language are loaded by the first program written in it
+    from funmem.ir.core import CoreProgram
     from funmem.passes.framework import AnyProgram
 
 Parse: TypeAlias = "Callable[[str, str], AnyProgram]"
@@ -33,6 +34,10 @@ Noting: TypeAlias = "Callable[[str, str, list[Diagnostic]], AnyProgram]"
 
 Said: TypeAlias = Callable[[str, str], list[Diagnostic]]
 """From a text and its name to what is said about it."""
+
+
+ToCore: TypeAlias = "Callable[[str, str], CoreProgram]"
+"""From a text and its name to Core.  Raises SourceError."""
 
 
 @frozen
@@ -50,6 +55,8 @@ class FrontEnd:
     """Returns all errors of a wrong program; None: ``parse`` raises the only one."""
     warnings: Said | None = field(default=None, repr=False)
     """Returns the warnings about a valid program; None: there are none."""
+    core: ToCore | None = field(default=None, repr=False)
+    """Returns the program as Core; None: the language is not translated to Core."""
     importing: str = ""
     """A word of each text that reads other files; empty: no text does."""
 

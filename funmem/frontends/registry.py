@@ -17,6 +17,7 @@ from funmem.ir.plugins import Plugins
 TABLE: Mapping[str, str] = MappingProxyType(
     {
         "fut": "funmem.frontends.futhark.front_end:FRONT_END",
+        "nova": "funmem.frontends.nova.front_end:FRONT_END",
         "fun": "funmem.frontends.texts:FUN",
         "funmem": "funmem.frontends.texts:FUNMEM",
         "imp": "funmem.frontends.texts:IMP",

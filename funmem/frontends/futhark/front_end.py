@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from funmem.frontends.front_end import FrontEnd
 
 if TYPE_CHECKING:
+    from funmem.ir.core import CoreProgram
     from funmem.ir.diagnostics import Diagnostic
     from funmem.passes.framework import AnyProgram
 
@@ -35,6 +36,12 @@ def _warnings(text: str, name: str) -> list[Diagnostic]:
     return warnings(text, name)
 
 
+def _core(text: str, name: str) -> CoreProgram:
+    from funmem.frontends.futhark.program import to_core
+
+    return to_core(text, name)
+
+
 FRONT_END = FrontEnd(
     "fut",
     "Futhark's language, with comprehensions.",
@@ -42,5 +49,6 @@ FRONT_END = FrontEnd(
     noting=_noting,
     problems=_problems,
     warnings=_warnings,
+    core=_core,
     importing="import",
 )

@@ -31,7 +31,7 @@ from funmem.frontends.inference.types import (
 from funmem.ir.diagnostics import NOWHERE, Span
 from funmem.ir.names import Name
 from funmem.ir.record import define, frozen
-from funmem.ir.scalars import F64, FLOATS, I32, INTS, NUMBERS, SIGNED, ScalarType
+from funmem.ir.scalars import F32, F64, FLOATS, I8, I16, I32, INTS, NUMBERS, SIGNED, ScalarType
 
 
 @frozen
@@ -492,7 +492,11 @@ _SETS = {
     frozenset(INTS): "an integer",
     frozenset(SIGNED): "a signed integer",
     frozenset(FLOATS): "a float",
+    frozenset([I8, I16, I32, F32, F64]): "a number",
+    frozenset([I8, I16, I32]): "an integer",
+    frozenset([F32, F64]): "a float",
 }
+"""The classes of `.fut` and of NOVA, in words."""
 
 
 def show_demand(options: frozenset[ScalarType]) -> str:

@@ -1,0 +1,63 @@
+"""Translate a checked program to Core.
+
+Everything in NOVA is a function of one argument; built-ins become lambdas around Core's operators
+(section 4.1 of paper 001, "built-in conversion").
+"""
+
+from collections.abc import Iterator
+
+from funmem.frontends.nova.elaborate.context import Elaboration, Scope, Wrap, require, wrapped
+from funmem.frontends.nova.elaborate.exp import expression
+from funmem.frontends.nova.typing import Typing
+from funmem.ir import core as c
+from funmem.ir.names import Name
+from funmem.ir.scalars import I32, I64, BinOp
+from funmem.ir.sizes import var
+
+MAIN = Name("main")
+
+
+def elaborate(typing: Typing) -> c.CoreProgram:
+    """Return the program, whose entry point is ``main``, as Core.
+
+    Raises SourceError (``nova-foreign``, ``nova-type`` for a number that does not fit its type).
+    """
+    ctx = Elaboration(typing, expression)
+    scope = Scope({}, {})
+    sizes: list[Name] = []
+    params: list[c.EntryParam] = []
+    for x in typing.program.inputs:
+        name = ctx.name(x.name)
+        t = _sized(ctx, ctx.type(typing.bound[x], scope, x.at), sizes)
+        params.append(c.EntryParam(c.Binder(name, t)))
+        scope = scope.bind(x, name)
+    body = typing.program.body
+    result = ctx.type_of(body, scope)
+    exp = wrapped(_checks(sizes, typing), expression(ctx, body, scope))
+    entry = c.Entry(MAIN, tuple(sizes), tuple(params), result, exp, body.at)
+    return c.CoreProgram((entry,), (), tuple(ctx.data.values()))
+
+
+def _sized(ctx: Elaboration, t: c.Type, sizes: list[Name]) -> c.Type:
+    """Return an input's type with a name for the size of each dimension.
+
+    What a sum holds has sizes of its own in each value, so they get no names.
+    """
+    match t:
+        case c.Array(elem):
+            n = ctx.fresh("n")
+            sizes.append(n)
+            return c.Array(_sized(ctx, elem, sizes), var(n))
+        case c.Record(fields):
+            return c.Record(tuple((label, _sized(ctx, u, sizes)) for label, u in fields))
+        case _:
+            return t
+
+
+def _checks(sizes: list[Name], typing: Typing) -> Iterator[Wrap]:
+    """The checks at the entry that an int can count each dimension of the inputs."""
+    at = typing.program.at
+    for n in sizes:
+        few = c.Bin(BinOp.LE, c.Var(n, at), c.Const(I32.max, I64, at), at)
+        message = "the length {} of an input exceeds the range of int"
+        yield require(few, message, (c.Var(n, at),), at)
