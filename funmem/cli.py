@@ -132,8 +132,9 @@ class Commands(click.Group):
 def main() -> None:
     """Compile functional array programs in which memory is an annotation.
 
-    Programs are written in Futhark's language (.fut), in NOVA (.nova) or in one of the compiler's
-    intermediate languages FUN, FUNMEM and IMP (.fun, .funmem, .imp).  `-` stands for standard input.
+    Programs are written in Futhark's language (.fut), in NOVA (.nova) or in one of the
+    compiler's intermediate languages FUN, FUNMEM and IMP (.fun, .funmem, .imp).  `-` stands for
+    standard input.
     """
 
 

@@ -89,7 +89,7 @@ def test_help_explains_all_options_and_ends_with_an_example(command: str) -> Non
 
 def test_help_names_what_most_people_write_first() -> None:
     assert say("funmem --help").out.index("(.fut)") < say("funmem --help").out.index("(.fun")
-    assert "[fut|fun|funmem|imp|" in say("funmem run --help").out
+    assert "[fut|nova|fun|funmem|imp|" in say("funmem run --help").out
 
 
 def test_help_lists_commands_and_exit_codes() -> None:
@@ -377,7 +377,10 @@ def test_said_is_told_apart() -> None:
         ("funmem co", {"plain,core", "plain,compile"}),
         ("funmem run --vi", {"plain,--via"}),
         ("funmem run --via h", {"plain,heap"}),
-        ("funmem run --language ", {"plain,fut", "plain,fun", "plain,funmem", "plain,imp"}),
+        (
+            "funmem run --language ",
+            {"plain,fut", "plain,nova", "plain,fun", "plain,funmem", "plain,imp"},
+        ),
         ("funmem run exa", {"file,exa"}),
         ("funmem run a.fut -i exa", {"file,exa"}),
         ("funmem compile a.fut -o bu", {"file,bu"}),

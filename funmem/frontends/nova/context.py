@@ -150,10 +150,10 @@ class Context:
 
     def close(self, program: ast.Program) -> Typing:
         """Decide the types of constants, and return the tables.  Raises SourceError."""
-        for meta, e in self.numbers:
-            t = self.solver.resolve(meta)
-            if isinstance(t, Meta) and t.id not in self.generic:
-                self._decide(t, e)
+        for meta, number in self.numbers:
+            kind = self.solver.resolve(meta)
+            if isinstance(kind, Meta) and kind.id not in self.generic:
+                self._decide(kind, number)
         for e, t in self.types.items():
             if self._open(t):
                 self._ambiguous(e, t)
