@@ -1,11 +1,14 @@
-"""Core -> Core -> FUN: what source languages have and FUN has not, one thing at a time.
+"""The passes on Core, and the translation to FUN: one feature that FUN lacks is removed at a time.
 
-monomorphise       every definition at the types it is used at
-lambda-lift        local recursive functions become definitions
-defunctionalise    function values become the code they stand for
-flatten-data       records, sums and arrays of them become scalars and arrays
-recursion          recursion becomes a loop with a stack
-to-fun             A-normal form, shapes, kernels
+monomorphise       polymorphism: a copy of each definition for the types it is used at
+lambda-lift        local recursive functions: they become definitions
+defunctionalise    function values: they are replaced by their code
+flatten-data       records and sums: they become scalars and arrays of scalars
+recursion          recursion: it becomes a loop with a stack
+to-fun             nested expressions and unknown shapes: A-normal form, shapes, kernels
+
+:func:`to_fun_by` runs them in this order.  Every program needs all of them, so they are no part of
+a pipeline and stand in no registry.
 """
 
 from collections.abc import Callable
@@ -21,9 +24,11 @@ if TYPE_CHECKING:
 def to_fun_by(
     program: "CoreProgram", after: "Callable[[str, CoreProgram], None] | None" = None
 ) -> "FunProgram":
-    """All of them in order; ``after`` sees Core as it is at first and after each pass on it.
+    """Run all passes on a Core program, in order; return the FUN program.
 
-    Raises SourceError (``not-supported``) for what FUN cannot express.
+    ``after`` is called with ``"core"`` and the program as it is at first, and then with the name of
+    each pass on Core and its result.  Raises SourceError (``not-supported``) for what FUN cannot
+    express.
     """
     from funmem.passes.core.defunctionalise import defunctionalise
     from funmem.passes.core.flatten_data import flatten_data

@@ -1,16 +1,16 @@
-"""Deep trees: passes over Core recurse, and programs nest deeper than Python allows by default."""
+"""Passes on Core recurse over trees that may nest deeper than Python's default limit allows."""
 
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 LIMIT = 30_000
-"""Frames; parsers limit nesting far below what this allows."""
+"""The number of Python frames; the parsers' limits on nesting need far fewer."""
 
 
 @contextmanager
 def deep() -> Iterator[None]:
-    """More frames while the block runs."""
+    """Raise Python's recursion limit to at least LIMIT while the block runs."""
     before = sys.getrecursionlimit()
     sys.setrecursionlimit(max(before, LIMIT))
     try:

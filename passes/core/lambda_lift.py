@@ -1,4 +1,4 @@
-r"""Local recursive functions become definitions (Core -> Core); Johnsson 1985, paper 001, 3.1.3.
+r"""Lift local recursive functions to definitions (Core -> Core); Johnsson 1985, paper 001, 3.1.3.
 
     entry main (n : i64) (k : i64) =             def pow : i64 -> i64 -> i64 =
       (mu (pow : i64 -> i64)               ->      \(n_1 : i64) (i : i64) ->
@@ -6,13 +6,13 @@ r"""Local recursive functions become definitions (Core -> Core); Johnsson 1985, 
            if i == 0 then 1                      entry main (n : i64) (k : i64) =
            else n * pow (i - 1)) k                 pow n k
 
-What ``mu`` captures becomes leading parameters of a new definition; ``mu`` itself, and its name in
-its body, become the definition applied to them.  Sizes that its types mention are captured like
-values.
+The variables that ``mu`` captures become leading parameters of a new definition.  ``mu`` itself,
+and its name in its body, are replaced by the definition applied to these variables.  Sizes that its
+types mention are captured like values.
 
-*Precondition*: monomorphic, names unique.  *Postcondition*: no ``mu``, and the same.
+*Precondition*: monomorphic, names unique.  *Postcondition*: the same, and no ``mu``.
 
-A ``mu`` that captures functions becomes a definition that takes them.
+A ``mu`` that captures functions becomes a definition with function parameters.
 """
 
 from collections.abc import Mapping
@@ -30,18 +30,18 @@ from funmem.passes.core.names import binders, free_names, inside
 
 @frozen
 class _Applied:
-    """A definition, applied to variables; possibly to none."""
+    """A definition applied to variables, possibly to none."""
 
     definition: Name
     args: tuple[Name, ...]
 
 
 _Image = Mapping[Name, c.Var | _Applied]
-"""What replaces some of the old program's names."""
+"""The replacements of some of the old program's names."""
 
 
 def lambda_lift(p: CoreProgram) -> CoreProgram:
-    """The pass; see the module's text."""
+    """Run the pass; see the module's docstring."""
     work = _Lifting(p)
     defs: list[Def] = []
     for d in p.defs:
@@ -55,7 +55,7 @@ def lambda_lift(p: CoreProgram) -> CoreProgram:
 
 
 class _Lifting:
-    """One run of the pass."""
+    """The definitions lifted so far, and the names in use."""
 
     def __init__(self, p: CoreProgram) -> None:
         self._defs = Fresh([*(d.name for d in p.defs), *(e.name for e in p.entries)])
@@ -64,7 +64,7 @@ class _Lifting:
         self.lifted: list[Def] = []
 
     def top(self, e: Exp, types: Mapping[Name, Type]) -> Exp:
-        """The body of a definition or entry point; ``types`` are those of its parameters."""
+        """Rewrite the body of a definition or entry point with these parameters."""
         bound = [b for x in inside(e) for b in binders(x)]
         if not any(isinstance(x, c.Mu) for x in inside(e)):
             return e
@@ -73,7 +73,7 @@ class _Lifting:
         return self.exp(e, {})
 
     def exp(self, e: Exp, image: _Image) -> Exp:
-        """``e`` without ``mu``."""
+        """Return ``e`` without ``mu``."""
         match e:
             case c.Var(name, at):
                 return _placed(image[name], at) if name in image else e
@@ -90,11 +90,11 @@ class _Lifting:
                 return map_parts(e, lambda x: self.exp(x, image), lambda t: self.type(t, image))
 
     def type(self, t: Type, image: _Image) -> Type:
-        """``t`` under the new names."""
+        """Return ``t`` under the new names."""
         return resize(t, lambda d: _renamed(d, image))
 
     def mu(self, e: c.Mu, image: _Image) -> Exp:
-        r"""``mu (f : t) \p … -> e``: a definition, applied to what it captures."""
+        r"""Lift ``mu (f : t) \p … -> e``: return the new definition applied to what it captures."""
         free = tuple(x for x in free_names(e) if x in self._types)  # the others are definitions
         taken = self._captured(free, image)
         new = {x: self._fresh(x) for x in taken}
@@ -110,9 +110,9 @@ class _Lifting:
         return c.App(here, tuple(map(c.Var, taken)), e.at) if taken else here
 
     def _captured(self, free: tuple[Name, ...], image: _Image) -> dict[Name, Type]:
-        """What a ``mu`` needs from outside, under the names of the new program; sizes first.
+        """Return the variables that a ``mu`` captures, under their new names; sizes come first.
 
-        For the name of an enclosing ``mu`` that is what this one captures.
+        If it mentions an enclosing ``mu``, these include what that one captures.
         """
         out: dict[Name, Type] = {}
         for x in free:
@@ -151,11 +151,14 @@ def _renamed(d: Size, image: _Image) -> Size:
 
 
 def _in_definition(t: Type, new: Mapping[Name, Name]) -> Type:
-    """The type of what is captured, in the definition: a size that is not captured is unknown."""
+    """Return the type of a captured variable in the definition.
+
+    A size that is not captured is unknown there.
+    """
     names = {x: var(y) for x, y in new.items()}
     return resize(t, lambda d: d.subst(names) if d.free() <= names.keys() else None)
 
 
 def _portable(t: Type) -> Type:
-    """A type where its names are not in scope: only constant sizes stay."""
+    """Return a type without the names of a scope: only constant sizes stay."""
     return resize(t, lambda d: d if d.as_const is not None else None)

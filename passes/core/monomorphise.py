@@ -1,17 +1,17 @@
-r"""Every definition at the types it is used at (Core -> Core); paper 001, 3.1.4: specialisation.
+r"""Copy each definition for the types it is used at (Core -> Core); paper 001, 3.1.4.
 
     def id 'a : a -> a = \\(x : a) -> x            def id_i32 : i32 -> i32 = \\(x : i32) -> x
     entry main (y : i32) : i32 = id[i32] y    ->   entry main (y : i32) : i32 = id_i32 y
 
-A size that names a definition and is looked at, in a coercion, gets a name that `let` binds.
-From the entry points on, each pair of a definition and the types it is instantiated at becomes a
-definition of its own; sizes in those types do not count, and are forgotten, because they mention
-names of the caller.  Data types likewise.  What no entry point needs is dropped.
+Starting from the entry points, each pair of a definition and the types of its instantiation becomes
+a definition of its own.  Sizes in these types are dropped, because they mention names of the
+caller.  Data types are treated likewise.  Definitions that no entry point needs are dropped.
+A coercion to a size that names a definition gets a ``let`` that binds the definition's value.
 
 Precondition: well typed.  Postcondition: no type parameters, type variables, or instantiations;
 names are unique in an entry point or definition, and sizes mention names in scope (unique.py).
 Raises SourceError for a definition or a data type that needs itself at ever larger types
-(polymorphic recursion, non-uniform data): there would be no end to its instances.
+(polymorphic recursion, non-uniform data), since it has infinitely many instances.
 """
 
 from collections.abc import Iterable, Mapping
@@ -29,13 +29,13 @@ from funmem.ir.scalars import I64, ScalarType
 from funmem.passes.core.unique import Unique
 
 MAX_INSTANCES = 10_000
-"""More instances than any program needs that does not need infinitely many."""
+"""The maximum number of instances; a program that needs more is taken to need infinitely many."""
 
 _Key = tuple[Name, tuple[Type, ...]]
 
 
 def monomorphise(p: CoreProgram) -> CoreProgram:
-    """The pass; see the module's text."""
+    """Run the pass; see the module's docstring."""
     work = _Instances(p)
     entries = tuple(
         c.Entry(
@@ -75,7 +75,7 @@ class _Instances:
         self.data: list[DataDef] = []
 
     def finish(self) -> None:
-        """Make the bodies of all instances, and of those they need; then the data types."""
+        """Make the bodies of all instances, and of those that they need; then the data types."""
         while self._todo:
             name, d, image = self._todo.pop()
             self.defs.append(Def(name, (), self.type(d.type, image), self.body(d.exp, image), d.at))
@@ -87,16 +87,17 @@ class _Instances:
             self.data.append(DataDef(name, (), type_, data.at))
 
     def constants(self) -> Mapping[Name, Name]:
-        """What the i64 definitions, which sizes may name, are called now."""
+        """Return the new names of the i64 definitions, which sizes may mention."""
         return {x: y for (x, _), y in self._names.items() if is_size(self._source[x])}
 
     def body(self, e: Exp, image: Mapping[Name, Type], bound: Iterable[Name] = ()) -> Exp:
-        """What an entry point or a definition computes; ``bound`` are its parameters."""
+        """Return the instantiated body of an entry point or definition with these parameters."""
         return self.exp(e, image, frozenset(bound))
 
     def exp(self, e: Exp, image: Mapping[Name, Type], hidden: Names) -> Exp:
-        """``e`` at the types that its type variables stand for; ``hidden`` are the definitions
-        whose names mean something else.
+        """Return ``e`` with its type variables replaced.
+
+        ``hidden`` are the definitions whose names are shadowed by local ones.
         """
         if isinstance(e, c.Global):
             return c.Global(self._instance(e, image), (), e.at)
@@ -112,7 +113,7 @@ class _Instances:
         return e
 
     def type(self, t: Type, image: Mapping[Name, Type]) -> Type:
-        """``t`` with its variables replaced and its data types instantiated."""
+        """Return ``t`` with its type variables replaced and its data types instantiated."""
         match t:
             case c.TypeVar(name):
                 return image[name]

@@ -1,4 +1,4 @@
-"""What an expression of Core mentions, and what it binds; where names are unique."""
+"""The names that a Core expression uses and binds, if names are unique."""
 
 from collections.abc import Iterator
 
@@ -10,7 +10,7 @@ from funmem.ir.scalars import I64
 
 
 def inside(e: Exp) -> Iterator[Exp]:
-    """An expression and all inside it, in order."""
+    """Yield an expression and all expressions inside it, outer before inner, from left to right."""
     todo = [e]
     while todo:
         x = todo.pop()
@@ -19,7 +19,7 @@ def inside(e: Exp) -> Iterator[Exp]:
 
 
 def binders(e: Exp) -> tuple[c.Binder, ...]:
-    """What a form binds itself."""
+    """Return the binders of an expression itself, without those of its parts."""
     match e:
         case c.Lambda(params) | c.Let(params):
             return params
@@ -37,7 +37,10 @@ def binders(e: Exp) -> tuple[c.Binder, ...]:
 
 
 def free_names(e: Exp) -> tuple[Name, ...]:
-    """The names that are not bound inside, also those of sizes, in the order of occurrence."""
+    """Return the names that an expression uses but does not bind, in the order of their first use.
+
+    Names in sizes count as uses.
+    """
     used: dict[Name, None] = {}
     bound = set[Name]()
 

@@ -1,10 +1,10 @@
-r"""Names that are bound once: a size in a type then means the same wherever the type goes.
+r"""Make names unique, so that a size in a type means the same wherever the type is moved.
 
     \(n : i64) (xs : [n]i32) -> let (n : i64) = 5 in e
         ->  \(n : i64) (xs : [n]i32) -> let (n_1 : i64) = 5 in e[n := n_1]
 
-The first binder of a name keeps it.  A size whose names are not in scope where it is written says
-nothing, and is forgotten, so that it cannot come to mean something by accident.
+The first binder of a name keeps the name.  A size that mentions names out of scope becomes unknown,
+so that it cannot be captured by another binder.
 """
 
 from collections.abc import Iterable, Mapping
@@ -17,13 +17,13 @@ from funmem.ir.scalars import I64
 from funmem.ir.sizes import Size, var
 
 _Image = dict[Name, Name]
-"""What the names in scope are called now."""
+"""The new names of the names in scope."""
 
 
 class Unique:
-    """The names of one entry point or definition, or of several if they share a supply of names.
+    """Makes the names of an entry point or definition unique, or of several that share ``fresh``.
 
-    ``constants`` are i64 definitions, which sizes may name, and what they are called now.
+    ``constants`` maps i64 definitions, which sizes may mention, to their new names.
     """
 
     def __init__(self, constants: Mapping[Name, Name], fresh: Fresh | None = None) -> None:
@@ -31,7 +31,7 @@ class Unique:
         self._fresh = Fresh(()) if fresh is None else fresh
 
     def entry(self, e: c.Entry) -> c.Entry:
-        """An entry point; its sizes and parameters keep their names."""
+        """Rename an entry point; its sizes and parameters keep their names."""
         image = {x: x for x in (*e.sizes, *(q.binder.name for q in e.params))}
         for x in image:
             self._fresh.reserve(x)
@@ -43,7 +43,7 @@ class Unique:
         return c.Entry(e.name, e.sizes, params, result, self.exp(e.exp, image), e.at)
 
     def exp(self, e: Exp, image: _Image) -> Exp:
-        """``e``, in the scope of names that are called so."""
+        """Return ``e`` renamed; ``image`` are the new names in scope."""
         chain: list[tuple[c.Let | c.Assert, tuple[Exp, ...], tuple[c.Binder, ...]]] = []
         image = dict(image) if isinstance(e, c.Let) else image
         while isinstance(e, c.Let | c.Assert):
@@ -66,7 +66,7 @@ class Unique:
         return result
 
     def type(self, t: Type, image: _Image) -> Type:
-        """``t`` under the new names."""
+        """Return ``t`` under the new names."""
         return resize(t, lambda d: self._size(d, image))
 
     def _size(self, d: Size, image: _Image) -> Size | None:
@@ -75,7 +75,7 @@ class Unique:
         return d.subst(found) if len(found) == len(new) else None
 
     def _bind(self, binders: Iterable[c.Binder], image: _Image) -> tuple[c.Binder, ...]:
-        """The binders under new names, which are in scope from then on."""
+        """Return the binders under new names, which are in scope from then on."""
         out = []
         for b in binders:
             t = self.type(b.type, image)

@@ -1,7 +1,7 @@
-"""Array operations, taken apart: each is done to every part of its arrays.
+"""Flattening of array operations.
 
-An operation that moves elements is repeated for each part; one that computes them is done once,
-with several operands and results.
+An operation that only moves elements is repeated for each part of its arrays.  An operation that
+computes elements is done once, with several operands and results.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ UNIT = c.Const(False, BOOL)
 
 
 def array_value(w: Flattening, e: c.ArrayExp, hint: str) -> Flat:
-    """The parts of an array operation."""
+    """Return the parts of an array operation."""
     match e:
         case c.Length(array, dim, at):
             v = w.atoms(array)
@@ -166,19 +166,20 @@ def _rebuilt(w: Flattening, e: c.DerivedExp | c.InPlaceExp, hint: str) -> Flat:
 
 def _array(t: Type) -> c.Array:
     if not isinstance(t, c.Array):
-        raise TypeError(f"{t} is no array type")
+        raise TypeError(f"{t} is not an array type")
     return t
 
 
 def _regular(t: Type, dim: int) -> bool:
-    """Whether an array is known to be regular up to a dimension, whose length then cannot trap."""
+    """True if the type states the lengths down to a dimension, so that its length cannot trap."""
     sizes = [_array(t := row(t)).size for _ in range(dim)]
     return None not in sizes
 
 
 def _coercible(t: Type) -> Type:
-    """What a coercion checks of a type: not what constructors state, as the value may be of another
-    one.
+    """Return the sizes of a type that a coercion checks.
+
+    Sizes inside a sum are left out, since the value may belong to another constructor.
     """
     match t:
         case c.Array(elem, size):
@@ -194,19 +195,19 @@ def _atom(w: Flattening, e: Exp) -> Exp:
 
 
 def size_of(e: Exp) -> Size | None:
-    """An i64 constant or name as a size."""
+    """Return an i64 constant or variable as a size; None for other expressions."""
     if isinstance(e, c.Var):
         return var(e.name)
     return const(e.value) if isinstance(e, c.Const) and isinstance(e.value, int) else None
 
 
 def _cells(v: Flat) -> tuple[Exp, ...]:
-    """A value's parts as an array's element has them."""
+    """Return the parts of a value as an array's element, of which there is at least one."""
     return v.parts or (UNIT,)
 
 
 def _each(w: Flattening, t: Type, parts: Sequence[Exp], f: Callable[[Exp], Exp], hint: str) -> Flat:
-    """``f`` of each part; the result has type t."""
+    """Apply ``f`` to each part; the result has type t."""
     return _zipped(w, t, [parts], lambda ps: f(ps[0]), hint)
 
 
@@ -217,7 +218,7 @@ def _zipped(
     f: Callable[[tuple[Exp, ...]], Exp],
     hint: str,
 ) -> Flat:
-    """``f`` of the operands' parts, one after the other; the result has type t."""
+    """Apply ``f`` to the operands' first parts, second parts, …; the result has type t."""
     types = w.layouts.parts(t)
     out = tuple(
         w.let(hint or "x", u, f(ps))
@@ -277,7 +278,10 @@ def _rearranged(t: Type, perm: Sequence[int]) -> Type:
 
 
 def _zip(w: Flattening, named: Sequence[tuple[str, Exp]], at: Span, hint: str) -> Flat:
-    """The arrays' parts, all of one length, which is checked; units have none, but a length."""
+    """Return the parts of arrays that are zipped, after a check that their lengths are equal.
+
+    An array of units contributes no part, but its length is checked.
+    """
     vs = [(label, w.atoms(x, label)) for label, x in named]
     size = next((d for _, v in vs if (d := _array(v.type).size) is not None), None)
     same = all(_array(v.type).size == size for _, v in vs)
@@ -299,7 +303,7 @@ def _zip(w: Flattening, named: Sequence[tuple[str, Exp]], at: Span, hint: str) -
 
 
 def _unzip(w: Flattening, v: Flat, at: Span) -> Flat:
-    """The parts of each field's array; an array of units is made anew."""
+    """Return the parts of each field's array; an array of units is built anew."""
     t = _array(v.type)
     if not isinstance(t.elem, c.Record):
         raise TypeError(f"unzip of {t}")
@@ -317,7 +321,7 @@ def _unzip(w: Flattening, v: Flat, at: Span) -> Flat:
 
 
 def _places(w: Flattening, indices: Exp) -> Exp:
-    """The indices of a scatter or histogram."""
+    """Return the indices of a scatter or histogram: one array, or a ``zip`` of several."""
     v = w.atoms(indices)
     if len(v.parts) == 1:
         return v.parts[0]
@@ -325,7 +329,7 @@ def _places(w: Flattening, indices: Exp) -> Exp:
 
 
 def _depth(where: Exp) -> int:
-    """How many dimensions an index of :func:`_places` goes through."""
+    """Return the number of dimensions that an index of :func:`_places` selects."""
     return len(where.arrays) if isinstance(where, c.Zip) else 1
 
 
@@ -333,7 +337,7 @@ def _depth(where: Exp) -> int:
 
 
 def _parallel(w: Flattening, e: c.ParallelExp, hint: str) -> Flat:
-    """Map, reduce, scan, hist, filter."""
+    """Return the parts of a map, reduce, scan, hist or filter."""
     match e:
         case c.Map(c.Lambda() as fn, arrays, at):
             return _map(w, fn, [w.atoms(x) for x in arrays], at, hint)
@@ -357,7 +361,7 @@ def _parallel(w: Flattening, e: c.ParallelExp, hint: str) -> Flat:
 
 
 def _together(types: Sequence[Type]) -> Type:
-    """What an operator on several values works on."""
+    """Return the type of the values that an operator combines: one, or a tuple of several."""
     return types[0] if len(types) == 1 else c.tuple_type(*types)
 
 
@@ -368,9 +372,10 @@ def _group(vs: Sequence[Flat]) -> tuple[Exp, ...]:
 def _columns(
     w: Flattening, ne: Sequence[Flat], xs: Sequence[Flat], at: Span, rank: int = 1
 ) -> tuple[Exp, ...]:
-    """The parts of arrays of one shape, of which an operator takes an element each; ``ne`` are such
-    elements.  Those of arrays of units are left out, and have that shape, which is checked; if
-    there are no others, the first one stays.
+    """Return the parts of arrays of one shape, of which an operator takes an element each.
+
+    ``ne`` are such elements.  Arrays of units are left out, after a check that they have the same
+    shape; if all are arrays of units, the first one stays.
     """
     split: tuple[list[Exp], list[Exp]] = ([], [])
     for v, x in zip(ne, xs, strict=True):
@@ -387,7 +392,7 @@ def _columns(
 
 
 def _some(w: Flattening, t: Type, parts: tuple[Exp, ...]) -> tuple[Exp, ...]:
-    """The parts of a value that was an element: a unit has none."""
+    """Return the parts of a value that was an element of an array: none for a unit."""
     return parts if w.layouts.parts(t) else ()
 
 
@@ -396,7 +401,7 @@ def _closed(w: Flattening, scope: Scope, v: Flat) -> Exp:
 
 
 def _operator(w: Flattening, op: c.Lambda) -> c.Lambda:
-    """An operator on values that are given in parts."""
+    """Return the operator with a parameter for each part of its operands."""
     with w.inner():
         params = tuple(b for p in op.params for b in w.parameter(p))
         if not params:
@@ -406,7 +411,7 @@ def _operator(w: Flattening, op: c.Lambda) -> c.Lambda:
 
 
 def _several(w: Flattening, t: Type, e: Exp, hint: str) -> Flat:
-    """An operation that gives an array of elements, as several arrays."""
+    """Bind an operation on elements of several parts, as an operation with several results."""
     types = w.layouts.parts(t)
     if len(types) == 1:
         return Flat(t, (w.let(hint or "r", types[0], e),))
@@ -428,7 +433,7 @@ def _map(w: Flattening, fn: c.Lambda, xs: Sequence[Flat], at: Span, hint: str) -
 
 
 def _hist(w: Flattening, e: c.Hist, hint: str) -> Flat:
-    """The new destinations; one whose elements have no parts is what it was."""
+    """Return the updated destinations; an array of units stays as it is."""
     start, xs = [w.atoms(x) for x in e.ne], [w.atoms(x) for x in e.dest]
     where, vs = _places(w, e.indices), [w.atoms(x) for x in e.values]
     if not isinstance(e.op, c.Lambda):
@@ -452,7 +457,11 @@ def _hist(w: Flattening, e: c.Hist, hint: str) -> Flat:
 
 
 def _filter(w: Flattening, fn: c.Lambda, xs: Flat, at: Span, hint: str) -> Flat:
-    """One part: as it is.  Several: the places of what is kept, and then the elements there."""
+    """Return the parts of a filtered array.
+
+    An array of one part is filtered directly.  For several parts the positions of the kept elements
+    are computed, and each part is indexed with them.
+    """
     t = row(xs.type)
     kept = c.Array(t)
     if len(xs.parts) == 1:

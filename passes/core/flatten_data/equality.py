@@ -1,4 +1,4 @@
-"""``==`` at any type: as scalars compare it."""
+"""``==`` at any type, as comparisons of scalars."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TRUE, FALSE = c.Const(True, BOOL), c.Const(False, BOOL)
 
 
 def equal(w: Flattening, x: Flat, y: Flat, at: Span) -> Exp:
-    """Whether two values are equal."""
+    """Return an expression that is true if two values are equal."""
     match x.type:
         case ScalarType():
             return c.Bin(BinOp.EQ, x.parts[0], y.parts[0], at)
@@ -36,7 +36,7 @@ def equal(w: Flattening, x: Flat, y: Flat, at: Span) -> Exp:
 
 
 def _fields(w: Flattening, pairs: Sequence[tuple[Flat, Flat]], at: Span) -> Exp:
-    """Whether all of these are equal, from left to right as long as they are."""
+    """Return the conjunction of equalities, evaluated from left to right until one is false."""
     if not pairs:
         return TRUE
     (a, b), rest = pairs[0], pairs[1:]
@@ -45,7 +45,7 @@ def _fields(w: Flattening, pairs: Sequence[tuple[Flat, Flat]], at: Span) -> Exp:
 
 
 def _both(w: Flattening, first: Exp, second: Callable[[], Exp], at: Span) -> Exp:
-    """``first && second``."""
+    """Return ``first && second``; ``second`` is evaluated only if the first is true."""
     with w.inner() as scope:
         then = second()
     if not scope.out:
@@ -55,7 +55,7 @@ def _both(w: Flattening, first: Exp, second: Callable[[], Exp], at: Span) -> Exp
 
 
 def _sums(w: Flattening, x: Flat, y: Flat, at: Span) -> Exp:
-    """Equal tags, and equal payloads of the constructor that it is."""
+    """Return the equality of two sums: equal tags, and equal payloads of that constructor."""
     sum_ = w.layouts.sum(x.type)
     slots = w.layouts.slots(sum_)
 
@@ -78,10 +78,10 @@ def _sums(w: Flattening, x: Flat, y: Flat, at: Span) -> Exp:
 
 
 def _arrays(w: Flattening, x: Flat, y: Flat, at: Span) -> Exp:
-    """Equal shapes and equal elements; what is inside of an empty dimension has no shape.
+    """Return the equality of two arrays: equal shapes and equal elements.
 
-    The parts of an array are compared one after the other; of sums only what their tags say
-    counts, so these are compared element by element.
+    Dimensions inside one of length 0 are not compared.  The elements are compared one by one: of a
+    sum only the parts of its constructor count.
     """
     elem = x.type
     depth = 0
@@ -135,7 +135,7 @@ def _same_length(a: Exp, b: Exp, k: int, at: Span) -> Exp:
 
 
 def _flattened(t: Type, depth: int) -> Type:
-    """The type of a part whose outermost dimensions are one."""
+    """Return the type of a part whose outermost ``depth`` dimensions are joined to one."""
     for _ in range(depth):
         t = t.elem if isinstance(t, c.Array) else t
     return c.Array(t)

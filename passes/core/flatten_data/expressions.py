@@ -1,4 +1,4 @@
-"""Core expressions, taken apart: names, control, records and sums, scalars, definitions."""
+"""Flattening of names, control, records and sums, scalars, and definitions."""
 
 from collections.abc import Sequence
 
@@ -16,12 +16,12 @@ from funmem.passes.core.flatten_data.state import Flat, Link, Scope, State
 
 
 class Flattening(State):
-    """The work on one program."""
+    """Flattens the entry points and definitions of one program."""
 
     # ------------------------------------------------------------------ definitions
 
     def entry(self, e: c.Entry) -> c.Entry:
-        """An entry point; parameters of one part keep their names."""
+        """Flatten an entry point; a parameter of one part keeps its name."""
         with self.inner() as scope:
             sizes = list(e.sizes)
             for x in e.sizes:
@@ -44,7 +44,7 @@ class Flattening(State):
             )
 
     def _shared_sizes(self, t: Type, sizes: list[Name]) -> Type:
-        """An array that becomes several has one length: it gets a name."""
+        """Give each unknown length of a parameter that becomes several arrays a common name."""
         if not isinstance(t, c.Array):
             if isinstance(t, c.Record):
                 return c.Record(tuple((x, self._shared_sizes(u, sizes)) for x, u in t.fields))
@@ -56,12 +56,12 @@ class Flattening(State):
         return c.Array(self._shared_sizes(t.elem, sizes), size)
 
     def _result(self, t: Type) -> Type:
-        """The type of several results."""
+        """Return the type of several results."""
         types = self.layouts.parts(t)
         return types[0] if len(types) == 1 else c.tuple_type(*types)
 
     def definition(self, d: c.Def) -> c.Def:
-        """A definition: a function of parts that gives parts, or a constant."""
+        """Flatten a definition: its parameters and results become their parts."""
         params: list[c.Binder] = []
         e, t = d.exp, d.type
         with self.inner() as scope:
@@ -80,21 +80,21 @@ class Flattening(State):
             return c.Def(d.name, (), type_, c.Lambda(bs, body, d.at), d.at)
 
     def parameter(self, p: c.Binder) -> tuple[c.Binder, ...]:
-        """Binders of the parts of a parameter."""
+        """Return binders for the parts of a parameter."""
         bs, _ = self.binders(p.name, self.type(p.type))
         return bs
 
     # ------------------------------------------------------------------ expressions
 
     def value(self, e: Exp, hint: str = "") -> Flat:
-        """The parts of an expression; what must be computed goes to the scope's links."""
+        """Return the parts of an expression; append the bindings it needs to the scope's links."""
         if not isinstance(e, c.Let | c.Assert):
             return self._value(e, hint)
         with self.names():
             return self._chain(e, hint)
 
     def _chain(self, e: Exp, hint: str) -> Flat:
-        """``let … in let … in e``: a loop, for programs are long."""
+        """Flatten ``let … in let … in e`` in a loop, since such chains are long."""
         while isinstance(e, c.Let | c.Assert):
             match e:
                 case c.Let(binders, exp, body):
@@ -110,7 +110,7 @@ class Flattening(State):
         return self._value(e, hint)
 
     def scalar(self, e: Exp) -> Exp:
-        """The one part of an expression."""
+        """Return the only part of an expression."""
         (part,) = self.value(e).parts
         return part
 
@@ -118,7 +118,7 @@ class Flattening(State):
         return self.named(self.value(e, base), base)
 
     def block(self, e: Exp) -> tuple[Scope, Flat]:
-        """An expression in a scope of its own; its type is one outside."""
+        """Flatten an expression in a new scope; its type mentions names of the outer scope only."""
         with self.inner() as scope:
             v = self.value(e)
         return scope, Flat(self.outside(v.type, scope), v.parts)
@@ -194,7 +194,7 @@ class Flattening(State):
         return Flat(t, self.results(hint or "r", self.layouts.parts(t), whole))
 
     def _match(self, e: c.Match, hint: str) -> Flat:
-        """A chain of ``if`` on the tag."""
+        """Flatten a ``match`` to a chain of ``if`` on the tag."""
         v = self.atoms(e.exp, "tag")
         sum_ = self.layouts.sum(v.type)
         slots = self.layouts.slots(sum_, e.at)
@@ -272,7 +272,7 @@ class Flattening(State):
     # ------------------------------------------------------------------ scalars
 
     def operator(self, op: BinOp, a: Flat, b: Flat, e: Exp) -> Flat:
-        """``a ⊕ b``; what can trap is done at once."""
+        """Return ``a ⊕ b``, bound at once if it can trap."""
         operand = _scalar(a.type)
         t = _defined(bin_result(op, operand))
         exp = c.Bin(op, a.parts[0], b.parts[0], e.at)
@@ -286,7 +286,7 @@ class Flattening(State):
 
 def _scalar(t: Type) -> ScalarType:
     if not isinstance(t, ScalarType):
-        raise TypeError(f"{t} is no scalar type")
+        raise TypeError(f"{t} is not a scalar type")
     return t
 
 

@@ -1,12 +1,13 @@
-"""How a value of any type is laid out as scalars and arrays of scalars.
+"""The layout of a value of any type as scalars and arrays of scalars: its parts.
 
     scalar                     itself
     {l: t, …}                  the parts of its fields, in order; unit has none
-    #a t u | #b t | …          a tag, i8 or wider, which counts constructors; then slots, that these
-                               share: two of a type for ``#a`` and one for ``#b`` make two slots
+    #a t u | #b t | …          a tag, i8 or wider, the position of the constructor; then the slots,
+                               which the constructors share: if ``#a`` needs two parts of a type and
+                               ``#b`` one, there are two slots of that type
     [d]t                       an array for each part of t
 
-An array of units has a length, so a type without parts counts as one bool in an array: false.
+An array of units has a length, so in an array a type without parts is one bool, ``false``.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -24,14 +25,14 @@ from funmem.ir.sizes import Size
 
 @frozen
 class Slots:
-    """The slots of a sum, and which of them each constructor's parts go to."""
+    """The types of a sum's slots, and the slots that each constructor's parts occupy."""
 
     types: tuple[Type, ...]
     of: Mapping[str, tuple[int, ...]]
 
 
 class Layouts:
-    """The layouts of a program's types."""
+    """The layouts of the types of one program."""
 
     def __init__(self, data: Iterable[c.DataDef]) -> None:
         self._data = {d.name: d for d in data}
@@ -39,7 +40,7 @@ class Layouts:
         self._open: list[Name] = []
 
     def parts(self, t: Type, at: Span = NOWHERE) -> tuple[Type, ...]:
-        """The types of the parts of a value."""
+        """Return the types of the parts of a value."""
         if isinstance(t, ScalarType):
             return (t,)
         found = self._parts.get(t)
@@ -70,19 +71,19 @@ class Layouts:
                 raise _unsupported(at, "a value whose type is not known")
 
     def cells(self, t: Type, at: Span = NOWHERE) -> tuple[Type, ...]:
-        """The types of the parts of an array's element: at least one."""
+        """Return the types of the parts of an array's element, of which there is at least one."""
         return self.parts(t, at) or (BOOL,)
 
     def sum(self, t: Type) -> c.Sum:
-        """The sum that a type is, or is defined to be."""
+        """Return the sum type that a type is, or that a data type is defined as."""
         if isinstance(t, c.Data):
             return self._data[t.name].type
         if not isinstance(t, c.Sum):
-            raise TypeError(f"{t} is no sum")
+            raise TypeError(f"{t} is not a sum")
         return t
 
     def slots(self, t: c.Sum, at: Span = NOWHERE) -> Slots:
-        """The slots of a sum."""
+        """Return the slots of a sum."""
         types: list[Type] = []
         where: dict[str, tuple[int, ...]] = {}
         for name, payload in t.constructors:
@@ -105,7 +106,7 @@ class Layouts:
         return Slots(tuple(types), where)
 
     def field(self, t: c.Record, label: str) -> slice:
-        """Where the parts of a field are among those of its record."""
+        """Return the range of a field's parts among the parts of its record."""
         start = 0
         for name, u in t.fields:
             count = len(self.parts(u))
@@ -116,7 +117,7 @@ class Layouts:
 
 
 def meet(a: Type, b: Type) -> Type:
-    """What is known of a value that has one of two types which differ in sizes only."""
+    """Return the common type of two types that differ in sizes only: other sizes are unknown."""
     match a, b:
         case c.Array(s, m), c.Array(t, n):
             return c.Array(meet(s, t), m if m == n else None)
@@ -127,22 +128,27 @@ def meet(a: Type, b: Type) -> Type:
 
 
 def zero(t: ScalarType) -> c.Const:
-    """The blank of a scalar type."""
+    """Return the value that fills an unused slot of a scalar type."""
     return c.Const(normalise(0, t), t)
 
 
 def blank(t: Type) -> Exp:
-    """What fills a slot that is not used: zeros, of the sizes that the type states, else none."""
+    """Return the value that fills an unused slot.
+
+    It is zeros, of the sizes that the type states; an unknown size is 0.
+    """
     if isinstance(t, ScalarType):
         return zero(t)
     if not isinstance(t, c.Array):
-        raise TypeError(f"{t} is no part")
+        raise TypeError(f"{t} is not the type of a part")
     return c.Replicate(_possible(t.size), blank(t.elem))
 
 
 def _possible(s: Size | None) -> Exp:
-    """A size as an expression, 0 if it is not known.  It is that of an array if the names are sizes
-    of arrays, and never negative: a type states what it likes if nothing is of that constructor.
+    """Return a size as an expression that is never negative; 0 if the size is unknown.
+
+    A type may state a negative size if no value of that constructor exists.  A size that is a name
+    is the length of an array, so it is taken as it is.
     """
     if s is None:
         return c.Const(0, I64)
@@ -156,7 +162,7 @@ def _clamped(e: Exp) -> Exp:
 
 
 def size_exp(s: Size, named: Callable[[Name], Exp]) -> Exp:
-    """A size as an expression; ``named`` says what a name is."""
+    """Return a size as an expression; ``named`` gives the expression for each name."""
     total: Exp | None = None
     for monomial, k in s.terms:
         factors = [named(x) for x in monomial]

@@ -1,4 +1,4 @@
-"""Values that are taken apart, and the expression under construction."""
+"""Flattened values, and the expression under construction."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -18,9 +18,9 @@ from funmem.passes.core.flatten_data.layout import Layouts
 
 @frozen
 class Flat:
-    """A value: its type before, and an expression for each part.
+    """A flattened value: its type in the old program, and an expression for each part.
 
-    The expressions can neither trap nor cost anything: names, constants, scalar operators on them.
+    The expressions cannot trap and cost nothing: names, constants, and scalar operators on them.
     """
 
     type: Type
@@ -29,7 +29,7 @@ class Flat:
 
 @frozen
 class Link:
-    """``let p … = e``, or an assertion without its rest."""
+    """``let p … = e``, or an assertion whose body is still to come."""
 
     binders: tuple[c.Binder, ...]
     exp: Exp | c.Assert
@@ -40,7 +40,10 @@ Out: TypeAlias = list[Link]
 
 @define
 class Scope:
-    """What names mean; continues in ``outer``.  ``out`` are the links to be put around the rest."""
+    """The flattened values of names; continues in ``outer``.
+
+    ``out`` are the links to be put around the rest.
+    """
 
     outer: "Scope | None"
     table: dict[Name, Flat] = field(factory=dict)
@@ -57,7 +60,7 @@ class Scope:
 
 
 class State:
-    """The work on one program."""
+    """The scopes, names and layouts of one program."""
 
     def __init__(self, p: c.CoreProgram) -> None:
         self.layouts = Layouts(p.data)
@@ -70,7 +73,7 @@ class State:
 
     @contextmanager
     def inner(self) -> Iterator[Scope]:
-        """A scope inside the present one."""
+        """Open a scope inside the present one."""
         before = self.scope
         self.scope = Scope(before)
         yield self.scope
@@ -78,20 +81,23 @@ class State:
 
     @contextmanager
     def names(self) -> Iterator[None]:
-        """Names of its own, for a chain of ``let``; what is computed goes where it went before."""
+        """Open a scope for the names of a chain of ``let``; its links go to the outer scope."""
         before = self.scope
         self.scope = Scope(before, out=before.out, bound=before.bound)
         yield
         self.scope = before
 
     def name(self, base: str) -> Name:
-        """A fresh name, bound in this scope."""
+        """Return a fresh name, bound in this scope."""
         name = self.fresh.reserve(Name(base))
         self.scope.bound.append(name)
         return name
 
     def closed(self, scope: Scope, parts: Sequence[Exp]) -> Exp:
-        """A scope's links around its result; ``let x = e in x`` is ``e``: tail calls stay such."""
+        """Return a scope's links around its result.
+
+        ``let x = e in x`` becomes ``e``, so that a tail call stays one.
+        """
         links = list(scope.out)
         e: Exp = parts[0] if len(parts) == 1 else c.tuple_exp(*parts)
         names = tuple(p.name if isinstance(p, c.Var) else None for p in parts)
@@ -111,23 +117,23 @@ class State:
     # ------------------------------------------------------------------ binding
 
     def let(self, base: str, t: Type, e: Exp) -> c.Var:
-        """Bind an expression with one part."""
+        """Bind an expression with one part; return its name."""
         name = self.name(base)
         self.scope.out.append(Link((c.Binder(name, t),), e))
         return c.Var(name, e.at)
 
     def results(self, base: str, types: Sequence[Type], e: Exp) -> tuple[Exp, ...]:
-        """Bind an expression with several results, or none."""
+        """Bind an expression with several results, or none; return their names."""
         binders = tuple(c.Binder(self.name(base), t) for t in types)
         self.scope.out.append(Link(binders, e))
         return tuple(c.Var(b.name, e.at) for b in binders)
 
     def atom(self, e: Exp, t: Type, base: str = "t") -> Exp:
-        """An expression that may be repeated."""
+        """Return an expression that may be repeated: a name or a constant."""
         return e if isinstance(e, c.Var | c.Const) else self.let(base, t, e)
 
     def named(self, v: Flat, base: str) -> Flat:
-        """A value that may be mentioned as often as one likes."""
+        """Return a value whose parts are names or constants."""
         if all(isinstance(p, c.Var | c.Const) for p in v.parts):
             return v
         types = self.layouts.parts(v.type)
@@ -135,7 +141,7 @@ class State:
         return Flat(v.type, tuple(atoms))
 
     def binders(self, name: Name, t: Type) -> tuple[tuple[c.Binder, ...], Flat]:
-        """New binders for the parts of what was bound as ``name``, which means them from now."""
+        """Bind ``name`` to new parts of type t; return their binders and the flattened value."""
         types = self.layouts.parts(t)
         bs = tuple(c.Binder(self.name(name), u) for u in types)
         flat = Flat(t, tuple(c.Var(b.name) for b in bs))
@@ -143,7 +149,7 @@ class State:
         return bs, flat
 
     def take_apart(self, v: Flat, types: Iterable[Type]) -> list[Flat]:
-        """The fields of a record, at these types."""
+        """Return the fields of a record, at these types."""
         out: list[Flat] = []
         start = 0
         for t in types:
@@ -157,7 +163,7 @@ class State:
     # ------------------------------------------------------------------ types
 
     def type(self, t: Type) -> Type:
-        """A type under the new names."""
+        """Return a type under the new names."""
         return resize(t, self._size)
 
     def _size(self, d: Size) -> Size | None:
@@ -177,5 +183,5 @@ class State:
         return d.subst(image)
 
     def outside(self, t: Type, scope: Scope) -> Type:
-        """A type outside a scope."""
+        """Return a type without sizes that only the inner scope knows."""
         return forget(t, scope.bound) if scope.bound else t

@@ -1,4 +1,4 @@
-r"""Recursion becomes a loop with a stack (Core -> Core); the problem: paper 000, section 5.3.
+r"""Replace recursion by a loop with a stack (Core -> Core); the problem: paper 000, section 5.3.
 
     def fact = \(n : i64) -> if n <= 0 then 1 else let r = fact (n - 1) in n * r
 
@@ -9,25 +9,25 @@ r"""Recursion becomes a loop with a stack (Core -> Core); the problem: paper 000
                 else                                 -- after the call: r is reg, n is on the stack
                   return stack[depth] * reg
 
-That is continuation-passing style, defunctionalised: a continuation is the number of the block that
-goes on after a call and the scalars that it needs, and continuations make a stack.  A call that is
-the last thing done is a jump.  Definitions that call each other become the blocks of one loop.
+This is defunctionalised continuation-passing style.  A continuation is the number of the block that
+runs after a call, with the scalars that the block needs; the continuations form a stack.  A tail
+call is a jump.  Mutually recursive definitions become the blocks of one loop.
 
-The state is scalars: the block ``pc``, the ``depth`` of the stack, and registers, in which a block
-finds its arguments or results.  Each step reads the frame above the top, which is the one that was
-popped if there was a return, runs one block, and writes there what the block pushes, if anything;
-so control flow is about scalars only, and the stack is changed in place.  An outer loop doubles the
-stack (one array for the return addresses, and one for each type of scalar) whenever it is full.
+The state consists of scalars: the block ``pc``, the ``depth`` of the stack, and registers, which
+hold a block's arguments or results.  Each step reads the frame above the top of the stack (after a
+return, the frame that was popped), runs one block, and writes the frame that the block pushes, if
+any, to the same place.  So only scalars are chosen by ``if``, and the stack is updated in place.
+An outer loop doubles the stack (one array of return addresses, and one array for each scalar type)
+when it is full.
 
-*Precondition*: flattened.  *Postcondition*: flattened, names still bound once in the program, and
-definitions call only themselves, and that only as the last thing that they do; those become loops
-in to-fun.
+*Precondition*: flattened.  *Postcondition*: flattened; names are bound once in the program; a
+definition calls only itself, and only in tail position.  Such definitions become loops in to-fun.
 
-Supported: tail calls, also where the results are coerced to sizes that the parameters have
-(sized.py), and otherwise definitions whose results, and what they need after a call, are scalars.
-There arrays may be parameters if every call passes them on unchanged (or coerced, or copied).
-Raises SourceError (``not-supported``) for calls inside array operations and loops, arrays that
-change from call to call or are needed after one, and results that are arrays.
+Supported are tail calls, also if their results are coerced to sizes of the parameters (sized.py).
+Other recursive definitions must have scalar results and use only scalars after a call; they may
+have array parameters that every call passes on unchanged (or coerced, or copied).
+Raises SourceError (``not-supported``) for calls inside array operations and loops, for arrays that
+change from call to call or are used after a call, and for array results.
 """
 
 from collections.abc import Collection, Iterator, Mapping
@@ -46,7 +46,7 @@ __all__ = ["recursion"]
 
 
 def recursion(p: CoreProgram) -> CoreProgram:
-    """The pass; see the module's text."""
+    """Run the pass; see the package's docstring."""
     p = _with_tail_calls(p)
     defs = {d.name: d for d in p.defs}
     reach = _reachable(defs)
@@ -68,7 +68,7 @@ def recursion(p: CoreProgram) -> CoreProgram:
 
 
 def _with_tail_calls(p: CoreProgram) -> CoreProgram:
-    """The program, in which more recursive definitions call themselves at their end only."""
+    """Return the program in which more recursive definitions make tail calls only (sized.py)."""
     fresh = Fresh(_names(p, ()))
     out: list[Def] = []
     for d in p.defs:
@@ -79,7 +79,7 @@ def _with_tail_calls(p: CoreProgram) -> CoreProgram:
 
 
 def _names(p: CoreProgram, without: Collection[Name]) -> Iterator[Name]:
-    """The names that entry points bind, and definitions but some."""
+    """Yield the names that entry points and definitions bind, except those ``without``."""
     for e in p.entries:
         yield from (*e.sizes, *(q.binder.name for q in e.params))
     kept = (d.exp for d in p.defs if d.name not in without)
@@ -88,7 +88,7 @@ def _names(p: CoreProgram, without: Collection[Name]) -> Iterator[Name]:
 
 
 def _reachable(defs: Mapping[Name, Def]) -> dict[Name, set[Name]]:
-    """The definitions that each one needs, directly or not."""
+    """Return for each definition those that it needs, directly or not."""
     direct = {x: {y for y in definitions_in(d.exp) if y in defs} for x, d in defs.items()}
     out: dict[Name, set[Name]] = {}
     for x in defs:
@@ -103,7 +103,7 @@ def _reachable(defs: Mapping[Name, Def]) -> dict[Name, set[Name]]:
 
 
 def _only_tail(name: Name, e: Exp) -> bool:
-    """Whether all calls of a definition are the last thing done."""
+    """True if all calls of a definition in an expression are tail calls."""
     while isinstance(e, c.Let | c.Assert):
         before = (e.exp,) if isinstance(e, c.Let) else (e.cond, *e.values)
         if any(name in definitions_in(x) for x in before):

@@ -1,4 +1,4 @@
-"""Definitions that call each other, as the blocks of one loop with a stack."""
+"""Mutually recursive definitions as the blocks of one loop with a stack."""
 
 from collections.abc import Mapping, Sequence
 from typing import TypeAlias
@@ -32,15 +32,15 @@ _LOOP = "use `loop`"
 _INDEX = "pass an index into an array that stays, or use `loop`"
 
 FIRST = 32
-"""Frames that the stack has room for at first."""
+"""The initial capacity of the stack, in frames."""
 
 _Place: TypeAlias = tuple[ScalarType, int]
-"""A register or a slot: its type, and its number among those of that type."""
+"""A register, or a slot of a frame: its type, and its number among those of that type."""
 
 
 @frozen
 class _Block:
-    """What a value of ``pc`` stands for; where it finds the names that its body mentions."""
+    """The code of one value of ``pc``, and the names in it that registers and frame provide."""
 
     registers: tuple[c.Binder, ...]
     frame: tuple[c.Binder, ...]
@@ -49,13 +49,13 @@ class _Block:
 
 
 class _Counts:
-    """How many scalars of each type there must be room for."""
+    """The number of places of each scalar type that the state must have."""
 
     def __init__(self) -> None:
         self.most: dict[ScalarType, int] = {}
 
     def places(self, types: Sequence[ScalarType]) -> list[_Place]:
-        """A place for each scalar."""
+        """Return a place for each scalar, and enlarge the state if necessary."""
         seen: dict[ScalarType, int] = {}
         out = []
         for t in types:
@@ -66,17 +66,17 @@ class _Counts:
         return out
 
     def all(self) -> list[_Place]:
-        """All places, in order."""
+        """Return all places, in order."""
         return [(t, k) for t, n in self.most.items() for k in range(n)]
 
 
 DONE = c.Const(-1, I64)
-"""The block after the last one."""
+"""The value of ``pc`` at the end."""
 
 
 @frozen
 class _State:
-    """The names of the state at one place of the program."""
+    """The names of the state's variables at one point of the program."""
 
     pc: c.Binder
     depth: c.Binder
@@ -98,11 +98,11 @@ class _State:
 
 
 class Machine:
-    """A definition, and those that call each other with it, as one loop.
+    """A definition, and those that are mutually recursive with it, as one loop.
 
-    Names come from a supply that knows those of the whole program, since to-fun puts the loop where
-    the definition is called.  ``unique`` draws from it as well: a definition is in the machines of
-    all that call each other with it, under other names in each.
+    Fresh names avoid those of the whole program, since to-fun inlines the loop where the definition
+    is called.  ``unique`` draws from the same supply: a definition occurs in the machine of each
+    definition that is mutually recursive with it, under other names in each.
     """
 
     def __init__(self, root: Def, group: Sequence[Def], fresh: Fresh, unique: Unique) -> None:
@@ -118,12 +118,12 @@ class Machine:
         self._blocks: list[_Block] = []
         self._entries: dict[Name, int] = {}
         self._arrays = {b.name: b.name for b in self._fn(root.name).params if not is_scalar(b)}
-        """The names of array parameters, and of which one of the root's each is a name."""
+        """Maps each name of an array parameter to the parameter of the root that it is."""
         self._now = self._state()
         self._ret = c.Binder(self._fresh("ret"), I64)
 
     def definition(self) -> Def:
-        """The definition as a loop."""
+        """Return the definition as a loop."""
         self._steps()  # how many registers and slots there are, and which arrays are which
         self._now = self._state()
         steps = self._steps()
@@ -145,7 +145,7 @@ class Machine:
         return [b for b in self._fn(name).params if is_scalar(b)]
 
     def _results(self, name: Name) -> tuple[ScalarType, ...]:
-        """The types of a definition's results."""
+        """Return the types of a definition's results, which must be scalars."""
         d = self._defs[name]
         types = several(applied(d.type, len(self._fn(name).params)))
         found = tuple(u for u in types if isinstance(u, ScalarType))
@@ -155,7 +155,7 @@ class Machine:
         return found
 
     def _state(self) -> _State:
-        """A state under new names."""
+        """Return the state's variables under new names."""
 
         def binder(base: str, t: Type) -> c.Binder:
             return c.Binder(self._fresh(base), t)
@@ -171,7 +171,7 @@ class Machine:
     # ------------------------------------------------------------------ the loops
 
     def _outer_loop(self, steps: Exp, args: Sequence[Exp]) -> Exp:
-        """Doubles the stack, and runs the inner loop, until all is done."""
+        """Return the loop that doubles the stack and runs the inner loop, until all is done."""
         at, outer, after, end = self._root.at, self._state(), self._state(), self._state()
         cap, room, last = (c.Binder(self._fresh(x), I64) for x in ("cap", "room", "cap"))
         grown = [c.Binder(self._fresh(b.name), b.type) for b in outer.arrays]
@@ -200,7 +200,7 @@ class Machine:
         return c.Let((*end.all, last), whole, value, at)
 
     def _steps(self) -> Exp:
-        """One step: what the inner loop does again and again."""
+        """Return the body of the inner loop: one step."""
         self._blocks, self._entries = [], {}
         self._entry(self._root.name)
         made: list[Exp] = []
@@ -213,7 +213,11 @@ class Machine:
         return self._around(whole, slots)
 
     def _around(self, chosen: Exp, slots: Mapping[_Place, c.Binder]) -> Exp:
-        """What every step does: reads the frame above the top, runs a block, writes there."""
+        """Put the access to the stack around a step's blocks.
+
+        Every step reads the frame above the top, runs one block, and writes the frame that it
+        pushes.
+        """
         now, at = self._now, self._root.at
         new = self._state()
         pushed = c.Binder(self._fresh("next"), I64)
@@ -242,7 +246,7 @@ class Machine:
         return c.Let((back,), found, result, at)
 
     def _slot(self, t: ScalarType, k: int) -> Exp:
-        """Where slot k of the frame above the top is."""
+        """Return the index of slot k of the frame above the top."""
         n, depth = self._slots.most[t], c.Var(self._now.depth.name)
         start = depth if n == 1 else binary(BinOp.MUL, depth, int64(n))
         return start if k == 0 else binary(BinOp.ADD, start, int64(k))
@@ -250,7 +254,7 @@ class Machine:
     # ------------------------------------------------------------------ blocks
 
     def _entry(self, name: Name) -> int:
-        """The block of a definition."""
+        """Return the number of the block at which a definition begins."""
         if name not in self._entries:
             params, results = self._scalar_params(name), self._results(name)
             self._entries[name] = self._new(params, (), body_of(self._defs[name]), results)
@@ -269,7 +273,7 @@ class Machine:
         return len(self._blocks) - 1
 
     def _block(self, block: _Block, slots: Mapping[_Place, c.Binder]) -> Exp:
-        """What a block does: the next scalars of the state, and what is pushed."""
+        """Return the code of a block: it computes the next state's scalars and the pushed frame."""
         sources: list[tuple[c.Binder, Name]] = []
         for counts, names, wanted in (
             (self._registers, self._now.registers, block.registers),
@@ -287,7 +291,7 @@ class Machine:
         return e
 
     def _tail(self, e: Exp, results: tuple[ScalarType, ...]) -> Exp:
-        """``e`` as the last thing that a definition or a block does."""
+        """Return the code for ``e`` as the last thing that a definition or a block does."""
         chain: list[c.Let | c.Assert] = []
         while isinstance(e, c.Let | c.Assert) and not self._calls(before(e)):
             self._note_alias(e)
@@ -296,7 +300,7 @@ class Machine:
         return rewrapped(chain, self._end(e, results))
 
     def _note_alias(self, e: c.Let | c.Assert) -> None:
-        """Another name of an array parameter is as good."""
+        """Note that a link binds another name of an array parameter."""
         match e:
             case c.Let((b,), c.Coerce(c.Var(x)) | c.Copy(c.Var(x)) | c.Var(x)):
                 if x in self._arrays:
@@ -332,7 +336,7 @@ class Machine:
     def _inside(
         self, e: Exp, after: int, frame: Sequence[c.Binder], results: tuple[ScalarType, ...]
     ) -> Exp:
-        """``e``, whose values block ``after`` goes on with."""
+        """Return the code for ``e``, after which block ``after`` continues with its values."""
         match e:
             case c.App(c.Global(name), args) if name in self._defs:
                 return self._jump(name, args, after, frame)
@@ -351,7 +355,7 @@ class Machine:
     def _jump(
         self, name: Name, args: Sequence[Exp], after: int | None, frame: Sequence[c.Binder]
     ) -> Exp:
-        """A call; afterwards a block goes on, unless the call is the last thing done."""
+        """Return the code of a call; without ``after`` it is a tail call."""
         if self._calls(*args):
             raise self._not_here(args[0].at)
         scalars: list[Exp] = []
@@ -367,7 +371,7 @@ class Machine:
         return self._next(int64(self._entry(name)), types, scalars, after, frame)
 
     def _return(self, e: Exp, results: tuple[ScalarType, ...]) -> Exp:
-        """The end of a definition: its results, for the block on the top of the stack."""
+        """Return the code for the end of a definition: control passes to the block on the stack."""
         if self._calls(e):
             raise self._not_here(e.at)
         depth = binary(BinOp.SUB, c.Var(self._now.depth.name), int64(1))
@@ -386,7 +390,7 @@ class Machine:
         after: int | None,
         frame: Sequence[c.Binder],
     ) -> Exp:
-        """Goes to a block, with values in registers; pushes where to go on, if anywhere."""
+        """Return the next state: a block and its registers, and a frame if ``after`` is given."""
         depth = c.Var(self._now.depth.name)
         if after is None:
             return self._state_exp(pc, depth, types, values, int64(0), ())
@@ -402,7 +406,7 @@ class Machine:
         back: Exp,
         frame: Sequence[c.Binder],
     ) -> Exp:
-        """The result of a block."""
+        """Return the scalars that a block computes, as a tuple."""
         registers = self._filled(self._registers, types, values)
         pushed = self._filled(self._slots, [scalar_type(b) for b in frame], variables(frame))
         return c.tuple_exp(pc, depth, *registers, back, *pushed)
@@ -410,18 +414,21 @@ class Machine:
     def _filled(
         self, counts: "_Counts", types: Sequence[ScalarType], values: Sequence[Exp]
     ) -> list[Exp]:
-        """Values in their places, and zeros in the others."""
+        """Return the values in their places, with zeros in the others."""
         given = dict(zip(counts.places(types), values, strict=True))
         return [given.get(place, zero(place[0])) for place in counts.all()]
 
     # ------------------------------------------------------------------ what a block needs
 
     def _calls(self, *es: Exp) -> bool:
-        """Whether some of the definitions are called in expressions."""
+        """True if an expression calls one of the definitions."""
         return any(x in self._defs for e in es for x in definitions_in(e))
 
     def _live(self, e: Exp, bound: Sequence[c.Binder], at: Span) -> list[c.Binder]:
-        """The scalars that an expression needs and does not bind; arrays are the root's."""
+        """Return the scalars that an expression uses and does not bind.
+
+        Array parameters of the root are in scope everywhere; other arrays are refused.
+        """
         names = {b.name for b in bound}
         out: list[c.Binder] = []
         for x in free_names(e):
@@ -436,10 +443,10 @@ class Machine:
     # ------------------------------------------------------------------ refusals
 
     def _not_here(self, at: Span) -> SourceError:
-        """The refusal of a call that is neither named nor the last thing done."""
+        """Return the error for a call that is neither bound by a ``let`` nor a tail call."""
         return self._refused(at, "recursion inside an array operation, a loop or an operand", _LOOP)
 
     def _refused(self, at: Span, what: str, hint: str = "") -> SourceError:
-        """A refusal, at the definition if what is refused has no place."""
+        """Return an error; without a position of its own it is that of the definition."""
         at = self._root.at if at == NOWHERE else at
         return SourceError(Diagnostic(at, "not-supported", f"not supported: {what}", hint))

@@ -1,4 +1,4 @@
-"""Small expressions, and taking expressions apart."""
+"""Constructors and accessors of expressions, for the other modules of this folder."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
@@ -13,61 +13,61 @@ from funmem.passes.core.names import inside
 
 
 def body_of(d: Def) -> Exp:
-    """What a definition computes, from its parameters if it has some."""
+    """Return the body of a definition, without its parameters."""
     return d.exp.body if isinstance(d.exp, c.Lambda) else d.exp
 
 
 def int64(k: int) -> c.Const:
-    """An i64 constant."""
+    """Return an i64 constant."""
     return c.Const(k, I64)
 
 
 def zero(t: ScalarType) -> c.Const:
-    """The value of places that hold nothing."""
+    """Return the value of an unused place."""
     return c.Const(normalise(0, t), t)
 
 
 def binary(op: BinOp, a: Exp, b: Exp) -> Exp:
-    """``a ⊕ b``."""
+    """Return ``a ⊕ b``."""
     return c.Bin(op, a, b)
 
 
 def variables(bs: Iterable[c.Binder]) -> tuple[Exp, ...]:
-    """The names of binders, as expressions."""
+    """Return the names of binders, as expressions."""
     return tuple(c.Var(b.name) for b in bs)
 
 
 def is_scalar(b: c.Binder) -> bool:
-    """Whether a binder's type is a scalar's."""
+    """True if a binder has a scalar type."""
     return isinstance(b.type, ScalarType)
 
 
 def scalar_type(b: c.Binder) -> ScalarType:
-    """The type of a binder that is a scalar's."""
+    """Return the type of a scalar binder."""
     if not isinstance(b.type, ScalarType):
-        raise Stuck(f"`{b.name}` is no scalar")
+        raise Stuck(f"`{b.name}` is not a scalar")
     return b.type
 
 
 def several(t: Type) -> list[Type]:
-    """The types of a definition's results."""
+    """Return the types of a definition's results."""
     return [u for _, u in t.fields] if isinstance(t, c.Record) else [t]
 
 
 def spelt_out(op: BinOp, a: Exp, b: Exp, at: Span) -> Exp:
-    """``a && b`` and ``a || b`` as what they are short for."""
+    """Return ``a && b`` or ``a || b`` as an ``if``."""
     if op is BinOp.LAND:
         return c.If(a, b, c.Const(False, BOOL), at)
     return c.If(a, c.Const(True, BOOL), b, at)
 
 
 def before(e: c.Let | c.Assert) -> Exp:
-    """What a link of a chain evaluates before its body."""
+    """Return the expression that a link evaluates before its body; a tuple for an assertion."""
     return e.exp if isinstance(e, c.Let) else c.tuple_exp(e.cond, *e.values)
 
 
 def rewrapped(chain: Sequence[c.Let | c.Assert], e: Exp) -> Exp:
-    """The links of a chain around another end."""
+    """Return ``e`` with the links of a chain around it."""
     for link in reversed(chain):
         match link:
             case c.Let(binders, exp, _, at):
@@ -78,7 +78,7 @@ def rewrapped(chain: Sequence[c.Let | c.Assert], e: Exp) -> Exp:
 
 
 def renamed(e: Exp, new: Mapping[Name, Name]) -> Exp:
-    """``e`` where free names are called otherwise; none of the new names is bound in it."""
+    """Return ``e`` with free names renamed; it must not bind any of the new names."""
     sizes = {x: var(y) for x, y in new.items()}
 
     def go(x: Exp) -> Exp:
@@ -90,5 +90,5 @@ def renamed(e: Exp, new: Mapping[Name, Name]) -> Exp:
 
 
 def definitions_in(e: Exp) -> Iterator[Name]:
-    """The definitions that an expression mentions."""
+    """Yield the definitions that an expression mentions."""
     return (x.name for x in inside(e) if isinstance(x, c.Global))

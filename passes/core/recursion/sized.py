@@ -1,4 +1,4 @@
-r"""Tail calls of definitions that state the sizes of their results.
+r"""Turn calls whose results are coerced into tail calls.
 
     def f = \(xs : []i64) (i : i64) ->                 def f = \(xs : []i64) (i : i64) ->
       let n = size 0 xs                                  let n = size 0 xs
@@ -6,14 +6,14 @@ r"""Tail calls of definitions that state the sizes of their results.
               let ys = … in f ys (i - 1)                   let ys = … let zs = coerce [n]i64 ys
       in coerce [n]i64 r                                   in f zs (i - 1)
 
-What a call gives has the size that it states of its own arguments.  It is the one that is stated
-here if the arguments that have it in their shapes have the same ones as the parameters: they are
-coerced instead of the result, and the call is the last thing done.  Where the checker of sizes has
-seen that, to-fun sees it as well, and nothing is checked.
+The definition states the sizes of its results in terms of its parameters.  The results of a call
+have the sizes stated here if the call's arguments have the same sizes as the parameters.  So the
+arguments are coerced instead of the results, and the call becomes a tail call.  Where the size
+checker proves that the arguments have these sizes, to-fun proves it as well, and no check remains.
 
-A size is a constant, the size of an array parameter, or a scalar parameter that calls pass on
-unchanged.  Sizes of a matrix are those of one parameter, or else an empty one would have to have
-rows of a length that nobody has checked before.
+A size may be a constant, the size of an array parameter, or a scalar parameter that calls pass on
+unchanged.  The sizes of a matrix must come from one parameter: otherwise an empty matrix would be
+required to have rows of a length that was not checked before.
 """
 
 from collections.abc import Mapping, Sequence
@@ -36,16 +36,16 @@ from funmem.passes.core.recursion.parts import (
 
 @frozen
 class _Ends:
-    """Binders, and what each of them is coerced to as a result of the definition."""
+    """The binders of a call's results, and the coercion of each result of the definition."""
 
     binders: tuple[c.Binder, ...]
     coerced: tuple[c.Coerce | None, ...]
 
 
 def tail_calls(d: Def, fresh: Fresh) -> Def:
-    """A recursive definition that coerces its arguments instead of what its calls give.
+    """Return a recursive definition that coerces its arguments instead of the results of its calls.
 
-    The same if it does not end like that.
+    Return the definition unchanged if it does not end in such coercions.
     """
     if not isinstance(d.exp, c.Lambda):
         return d
@@ -63,7 +63,7 @@ def tail_calls(d: Def, fresh: Fresh) -> Def:
 
 
 def _ends(binders: tuple[c.Binder, ...], e: Exp) -> _Ends | None:
-    """What the rest of a body, after its calls, does with their results; None if it does more."""
+    """Return how the rest of a body coerces a call's results; None if it does anything else."""
     known: dict[Name, tuple[int, c.Coerce | None]] = {
         b.name: (k, None) for k, b in enumerate(binders)
     }
@@ -94,13 +94,16 @@ def _ends(binders: tuple[c.Binder, ...], e: Exp) -> _Ends | None:
 
 
 _Wanted = Mapping[Name, "c.Coerce | None"]
-"""How arguments are coerced, by parameter; None: a scalar that must be passed on unchanged."""
+"""The coercion of each parameter's argument; None: a scalar that must be passed on unchanged."""
 
 
 def _wanted(
     params: Sequence[c.Binder], chain: Sequence[c.Let | c.Assert], ends: _Ends
 ) -> _Wanted | None:
-    """What makes the results of a call as large as these; None if that is not known."""
+    """Return the coercions of the arguments that give a call's results these sizes.
+
+    None if the sizes do not follow from the arguments.
+    """
     same = {b.name: b.name for b in params}
     lengths: dict[Name, tuple[Name, int]] = {}
     for link in chain:
@@ -142,7 +145,7 @@ def _shape(t: c.Type) -> list[Size | None]:
 
 
 def _sized(t: c.Type, sizes: Mapping[int, Size], dim: int = 0) -> c.Array:
-    """An array's type with these sizes of dimensions."""
+    """Return an array type with the given sizes of some dimensions."""
     if not isinstance(t, c.Array):
         raise TypeError(f"{t} has no dimension {dim}")
     inner = _sized(t.elem, sizes, dim + 1) if any(k > dim for k in sizes) else unsized(t.elem)
@@ -154,7 +157,7 @@ def _sized(t: c.Type, sizes: Mapping[int, Size], dim: int = 0) -> c.Array:
 
 @frozen(eq=False)
 class _Pushing:
-    """Coercions on their way to the ends of a definition."""
+    """Moves coercions from the results of a definition into its branches."""
 
     of: Def
     ends: _Ends
@@ -162,7 +165,10 @@ class _Pushing:
     fresh: Fresh
 
     def into(self, e: Exp) -> Exp | None:
-        """``e`` that gives what it gave after the coercions; None if a call does not."""
+        """Return ``e`` with its results, or the arguments of its tail calls, coerced.
+
+        None if the coercions of a call's results cannot be moved to its arguments.
+        """
         chain: list[c.Let | c.Assert] = []
         while isinstance(e, c.Let | c.Assert):
             chain.append(e)

@@ -1,8 +1,8 @@
 r"""to-fun: flattened Core becomes FUN (Core -> FUN).
 
-*Why.*  Core is where source languages meet: expressions nest, definitions call each other, and
-types say nothing certain about sizes.  FUN is what is compiled: A-normal form, no functions, every
-array's shape stated by polynomials over i64 names.
+*Why.*  Core is the common language of the front ends: expressions nest, definitions call each
+other, and types need not state sizes.  FUN, which is compiled, is in A-normal form, has no
+functions, and states the shape of each array by polynomials over i64 names.
 
 *Before -> after.*
 
@@ -11,14 +11,14 @@ array's shape stated by polynomials over i64 names.
       in map (\x y -> x * y) (xs, ys)        ->        let (x : i32) = xs[i] in (x + 1)
                                                      …
 
-*Rules.*  (1) Shapes are found by symbolic evaluation: a Core array stands for a FUN array, a size
-that is computed stays a polynomial where it is one.  (2) Where two sizes must be equal and the
-polynomials differ, the program asserts that they are.  (3) ``if`` and ``loop`` return the sizes
-that only they know (control.py); a kernel's rows have sizes that are known outside it
-(maps.py).  (4) Definitions are inlined, tail recursion is a loop (recursion.py).  (5) What may
-not be consumed is copied first, and nothing else is: aliases are kept as the checker keeps them
-(state.py); what is used later than it is consumed is found in the end (copies.py).  (6) What may
-trap stays where it was evaluated.
+*Rules.*  (1) Shapes are found by symbolic evaluation: a Core array is represented by a FUN array,
+and a computed size stays a polynomial if it is one.  (2) Where two sizes must be equal and their
+polynomials differ, an assertion is added.  (3) ``if`` and ``loop`` return the sizes that are known
+only inside them (control.py); the rows of a kernel have sizes that are known outside it (maps.py).
+(4) Definitions are inlined; tail recursion becomes a loop (recursion.py).  (5) An array that must
+not be consumed is copied first, and no other array is: aliases are tracked as the checker tracks
+them (state.py); arrays that are used after they are consumed are found at the end (copies.py).
+(6) An expression that may trap stays where it was evaluated.
 
 *Precondition*: flattened (:mod:`funmem.passes.core.flatten_data`), names unique.
 *Postcondition*: a well-typed FUN program.  Raises SourceError (``not-supported``).
@@ -41,7 +41,7 @@ __all__ = ["to_fun"]
 
 
 def to_fun(p: CoreProgram) -> FunProgram:
-    """The pass; see the package's text."""
+    """Run the pass; see the package's docstring."""
     defs = {d.name: d for d in p.defs}
     return Program(tuple(_entry(e, defs) for e in p.entries))
 
@@ -85,7 +85,7 @@ def _entry(e: c.Entry, defs: dict[Name, c.Def]) -> Entry[None]:
 
 
 def _param(w: Work, q: c.EntryParam, implicit: list[Name]) -> Param[None]:
-    """A parameter; dimensions whose size is not stated get an implicit name."""
+    """Return a parameter; a dimension without a stated size gets an implicit size parameter."""
     name, shape, t = q.binder.name, [], q.binder.type
     w.code.names.add(name)
     while isinstance(t, c.Array):
@@ -114,7 +114,7 @@ def _param(w: Work, q: c.EntryParam, implicit: list[Name]) -> Param[None]:
 
 
 def _outside(w: Work, d: Size, border: set[Name], extra: list[tuple[Name, Size]]) -> Size:
-    """A result's dimension as the caller sees it."""
+    """Return a dimension of a result in terms of parameters and implicit results."""
     if d.free() <= border:
         return d
     for x, known in extra:
@@ -133,7 +133,7 @@ def _named_dims(b: Binder[None], names: set[Name]) -> list[int]:
 
 
 def _constants(w: Work, e: c.Exp) -> None:
-    """Definitions without parameters, those that they need first, are computed at the start."""
+    """Evaluate the definitions without parameters, in the order of their dependences."""
     done: set[Name] = set()
     todo: list[tuple[Name, bool]] = [(x, False) for x in reversed(list(_globals(e)))]
     path: list[Name] = []
@@ -170,7 +170,7 @@ def _constant(w: Work, name: Name) -> None:
 
 
 def _globals(e: c.Exp) -> Iterator[Name]:
-    """The definitions that an expression mentions, in order."""
+    """Yield the definitions that an expression mentions, in order."""
     found: dict[Name, None] = {}
     todo = [e]
     while todo:

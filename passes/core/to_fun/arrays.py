@@ -1,4 +1,4 @@
-"""Fresh and derived arrays whose elements are not computed: iota … unflatten."""
+"""Lowering of array operations that compute no elements: iota … unflatten, coerce."""
 
 from collections.abc import Sequence
 
@@ -29,7 +29,7 @@ IRREGULAR = "Irregular array: a row of shape {} where the others have shape {}."
 
 
 def make(w: Work, e: c.FreshExp | c.DerivedExp | c.Coerce, hint: str) -> Val:
-    """The array operations that compute no elements."""
+    """Lower an array operation that computes no elements."""
     match e:
         case c.Iota(n, start, step):
             size = w.length_of(n)
@@ -76,8 +76,9 @@ def make(w: Work, e: c.FreshExp | c.DerivedExp | c.Coerce, hint: str) -> Val:
 
 
 def counted(w: Work, array: c.Exp, dims: Sequence[c.Dim]) -> Scalar | None:
-    """An element of an iota, for a loop's index that is below its length: computed, so that a loop
-    over a range needs no array.
+    """Return an element of an iota as a computed scalar, if the index is known to be in bounds.
+
+    So a loop over a range needs no array.  None in other cases.
     """
     match array, dims:
         case c.Var(name), (c.Fix(c.Var(index)),):
@@ -93,7 +94,7 @@ def counted(w: Work, array: c.Exp, dims: Sequence[c.Dim]) -> Scalar | None:
 
 
 def stated(w: Work, t: c.Type) -> tuple[ScalarType, tuple[Size | None, ...]]:
-    """The scalar type of a flattened type's elements, and the sizes that it states."""
+    """Return the scalar type of a flattened type's elements, and the sizes that the type states."""
     shape: list[Size | None] = []
     while isinstance(t, c.Array):
         shape.append(w.type_size(t.size))
@@ -104,7 +105,7 @@ def stated(w: Work, t: c.Type) -> tuple[ScalarType, tuple[Size | None, ...]]:
 
 
 def replicate(w: Work, n: Size, v: Val, hint: str) -> Arr:
-    """``replicate n v``; replications of replications are one."""
+    """Lower ``replicate n v``; a replicate of a replicate becomes one."""
     if isinstance(v, Scalar):
         return w.array_of(hint, v.type, (n,), Replicate((n,), w.atom(v)))
     inner = w.made.get(v.name)
@@ -118,7 +119,10 @@ def replicate(w: Work, n: Size, v: Val, hint: str) -> Arr:
 
 
 def array_literal(w: Work, elems: Sequence[c.Exp], elem: c.Type, hint: str) -> Arr:
-    """``[e, …]``: rows have the shape of the first; without any, that of their type."""
+    """Lower ``[e, …]``.
+
+    All rows have the shape of the first one; without rows it is the shape of their type.
+    """
     scalar, shape = stated(w, elem)
     n = const(len(elems))
     if not shape:
@@ -133,7 +137,7 @@ def array_literal(w: Work, elems: Sequence[c.Exp], elem: c.Type, hint: str) -> A
 
 
 def concat(w: Work, xs: Sequence[Arr], hint: str) -> Arr:
-    """``xs ++ …``; rows have the shape of those of the first array that has any."""
+    """Lower ``xs ++ …``; rows have the shape of those of the first array that is not empty."""
     inner = _rows_shape(w, xs)
     text = "[{}]" * len(inner)
     message = IRREGULAR.format(text, text)
@@ -145,9 +149,10 @@ def concat(w: Work, xs: Sequence[Arr], hint: str) -> Arr:
 
 
 def _rows_shape(w: Work, xs: Sequence[Arr]) -> tuple[Size, ...]:
-    """The shape of the rows of the first array that has any; if none has, of the first array.
+    """Return the row shape of the first array that is not empty, or of the first array.
 
-    It is computed only where the first may have none and others have rows of another shape.
+    The choice is made at run time only where the first array may be empty and the row shapes of the
+    others may differ.
     """
     inner = xs[0].shape[1:]
     before: list[ScalarExp] = []
@@ -162,14 +167,14 @@ def _rows_shape(w: Work, xs: Sequence[Arr]) -> tuple[Size, ...]:
 
 
 def _has_rows(w: Work, x: Arr) -> bool:
-    """Whether an array is known to have rows."""
+    """True if an array is known to have rows."""
     return w.never_negative(x.shape[0] - ONE)
 
 
 def _chosen(
     w: Work, cond: ScalarExp, then: Sequence[Size], orelse: Sequence[Size]
 ) -> tuple[Size, ...]:
-    """One of two shapes."""
+    """Return one of two shapes, chosen at run time by ``cond``."""
     if cond in (TRUE, FALSE):
         return tuple(then if cond == TRUE else orelse)
     which = size_exp(w.size(w.bound("which", Scalar(Convert(I64, cond), I64))))
@@ -187,7 +192,10 @@ def _chosen(
 
 
 def rows_of(w: Work, x: Arr, inner: Sequence[Size], message: str) -> Arr:
-    """An array whose rows must have this shape, unless there are none."""
+    """Return an array whose rows have this shape.
+
+    The program traps if they do not, unless there are none.
+    """
     want = (x.shape[0], *inner)
     if x.shape == want:
         return x
@@ -199,7 +207,7 @@ def rows_of(w: Work, x: Arr, inner: Sequence[Size], message: str) -> Arr:
 
 
 def reshaped(w: Work, x: Arr, shape: Sequence[Size], hint: str = "") -> Arr:
-    """The same elements under another shape, whose product is the same."""
+    """Return the same elements under a shape with as many elements."""
     want = tuple(shape)
     if x.shape == want:
         return x
@@ -207,7 +215,7 @@ def reshaped(w: Work, x: Arr, shape: Sequence[Size], hint: str = "") -> Arr:
 
 
 def unflatten(w: Work, x: Arr, sizes: tuple[Size, ...], hint: str) -> Arr:
-    """The outermost dimension as several."""
+    """Split the outermost dimension into several."""
     n = x.shape[0]
     checks = [Bin(BinOp.LE, int64(0), size_exp(d)) for d in sizes if not w.never_negative(d)]
     holes = "[{}]" * len(sizes)
@@ -220,7 +228,7 @@ def unflatten(w: Work, x: Arr, sizes: tuple[Size, ...], hint: str) -> Arr:
 
 
 def coerce(w: Work, x: Arr, t: c.Array, message: str) -> Arr:
-    """``e :> t``: the sizes that t states are checked, as far as there are elements."""
+    """Lower ``e :> t``: the sizes that t states are checked, as far as there are elements."""
     _, sizes = stated(w, t)
     want = tuple(now if d is None else d for d, now in zip(sizes, x.shape, strict=True))
     if want == x.shape:
@@ -232,6 +240,6 @@ def coerce(w: Work, x: Arr, t: c.Array, message: str) -> Arr:
 
 
 def _shapes_in(message: str, rank: int) -> str:
-    """The message whose two holes are shapes, as one whose holes are sizes."""
+    """Return a message with placeholders for sizes instead of its two placeholders for shapes."""
     texts = [literal(text) for text in parts(message)]
     return ("[{}]" * rank).join(texts)

@@ -2,8 +2,8 @@
 
     reduce op ne xs  ->   kernel i < n reduce (op) (ne) do let x = xs[i] in (x)
 
-An operator's operands and results have one shape in FUN, that of the neutral element; a reduction
-whose accumulators change shape is a loop.
+In FUN an operator's operands and results have one shape, that of the neutral element.  A reduction
+whose accumulators change their shape becomes a loop.
 """
 
 from collections.abc import Sequence
@@ -41,7 +41,7 @@ from funmem.passes.core.to_fun.state import Arr, Scalar, Val, Vals, Work
 def reduce(
     w: Work, op: c.Lambda, ne: Sequence[Val], xs: Sequence[Arr], comm: bool, hint: str
 ) -> Vals:
-    """``reduce op ne xs``."""
+    """Lower ``reduce op ne xs``."""
     start = [w.named("ne", v) for v in ne]
     made = operator(w, op, start, xs)
     if made is None:
@@ -50,7 +50,7 @@ def reduce(
 
 
 def scan(w: Work, op: c.Lambda, ne: Sequence[Val], xs: Sequence[Arr], hint: str) -> Vals:
-    """``scan op ne xs``."""
+    """Lower ``scan op ne xs``."""
     start = [w.named("ne", v) for v in ne]
     made = operator(w, op, start, xs)
     if made is None:
@@ -66,7 +66,7 @@ def collect(
     each: bool,
     hint: str,
 ) -> Vals:
-    """The kernel of a reduction or scan."""
+    """Emit the kernel of a reduction or scan."""
     n = xs[0].shape[0]
     same_rows(w, xs, ne)
     with w.inside() as code:
@@ -79,7 +79,7 @@ def collect(
 
 
 def same_rows(w: Work, xs: Sequence[Arr], ne: Sequence[Val]) -> None:
-    """The rows have the shape of the neutral element, unless there are none."""
+    """Check that the rows have the shape of the neutral element, unless there are none."""
     for x, v in zip(xs, ne, strict=True):
         if isinstance(v, Arr) and x.shape[1:] != v.shape:
             text = "[{}]" * len(v.shape)
@@ -93,10 +93,11 @@ def same_rows(w: Work, xs: Sequence[Arr], ne: Sequence[Val]) -> None:
 
 
 def operator(w: Work, op: c.Lambda, ne: Sequence[Val], xs: Sequence[Arr]) -> Lambda[None] | None:
-    """A collective's operator; None if its results have another shape than its operands.
+    """Return a collective's operator; None if its results have another shape than its operands.
 
-    Elements of another shape than the neutral elements' are made to have it, which is checked, if
-    the operator gives results of that shape whatever its right operands have.
+    If the elements have another shape than the neutral elements, and the operator's results have
+    the shape of its left operands for any shape of its right operands, the elements are
+    checked to have the shape of the neutral elements.
     """
     at, consumed, touched = w.at, set(w.consumed), set(w.touched)
     elems = [x.type.elem if x.type.rank == 1 else ArrayType(x.type.elem, x.shape[1:]) for x in xs]
@@ -114,7 +115,7 @@ def operator(w: Work, op: c.Lambda, ne: Sequence[Val], xs: Sequence[Arr]) -> Lam
 def _applied(
     w: Work, op: c.Lambda, left: Sequence[Type], right: Sequence[Type]
 ) -> Lambda[None] | None:
-    """An operator on operands of these types, if its results have those of the left ones."""
+    """Return an operator on operands of these types; None if its results have other types."""
     with w.inside() as code:
         params: list[Binder[None]] = []
         for p, t in zip(op.params, (*left, *right), strict=True):
@@ -129,7 +130,7 @@ def _applied(
 
 
 def _fold(w: Work, op: c.Lambda, ne: Sequence[Val], xs: Sequence[Arr], hint: str) -> Vals:
-    """A reduction as a loop: its accumulators may change shape."""
+    """Lower a reduction to a loop, whose accumulators may change shape."""
     k = len(ne)
     index, n = _core_name(w, "i"), _core_name(w, "n")
     elems = [_core_name(w, "xs") for _ in xs]
@@ -154,7 +155,7 @@ def _fold(w: Work, op: c.Lambda, ne: Sequence[Val], xs: Sequence[Arr], hint: str
 
 
 def _core_name(w: Work, base: str) -> Name:
-    """A name that no Core program has."""
+    """Return a name that does not occur in any Core program."""
     return Name(f"{w.fresh(base)} of the fold")
 
 
@@ -167,7 +168,7 @@ def hist(
     values: Sequence[c.Exp],
     hint: str,
 ) -> Vals:
-    """``hist op ne dest is vs``."""
+    """Lower ``hist op ne dest is vs``."""
     start = [w.named("ne", v) for v in ne]
     places = index_arrays(w, indices)
     q, n = len(places), places[0].shape[0]
@@ -204,7 +205,7 @@ def hist(
 
 
 def _owned(w: Work, x: Arr, read: set[Name]) -> Arr:
-    """A destination, to be consumed while others are read."""
+    """Return a destination that may be consumed while the arrays ``read`` are read."""
     if any(w.roots[x.name] & w.roots[y] for y in read):
         x = w.copy(x)
     return w.own(x)

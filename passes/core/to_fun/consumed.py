@@ -1,4 +1,4 @@
-"""Which of some arrays a Core expression may consume."""
+"""Find which of some arrays a Core expression may consume."""
 
 from collections.abc import Iterable
 
@@ -13,7 +13,7 @@ NONE: Origins = frozenset()
 
 
 class Consumption:
-    """What names may be made of, and what is consumed of that; the names are ``arrays`` at first.
+    """Tracks, for each name, which of ``arrays`` it may be made of, and which have been consumed.
 
     A call may consume its arguments.  Elements of an array are copied before they are consumed.
     """
@@ -23,12 +23,12 @@ class Consumption:
         self.consumed: set[Name] = set()
 
     def bind(self, binders: Iterable[c.Binder], origins: Origins) -> None:
-        """New names of values that are made of these."""
+        """Bind names to a value that may be made of these arrays."""
         for b in binders:
             self._made_of[b.name] = NONE if isinstance(b.type, ScalarType) else origins
 
     def exp(self, e: Exp) -> Origins:
-        """What an expression's value may be made of."""
+        """Return the arrays a value may be made of; note those that its expression consumes."""
         match e:
             case c.Var(name):
                 return self._made_of.get(name, NONE)
@@ -63,7 +63,7 @@ class Consumption:
         return NONE.union(*[self.exp(x) for x in es])
 
     def _taken(self, e: Exp, arrays: Iterable[Exp]) -> Origins:
-        """What an expression consumes, which is its result."""
+        """Note that an expression consumes these arrays; return what its result is made of."""
         self._all(parts(e))
         taken = self._all(arrays)
         self.consumed |= taken

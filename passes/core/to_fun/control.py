@@ -1,16 +1,16 @@
-"""``if``, ``loop`` and ``assert``: what they return includes the sizes that only they know.
+"""``if``, ``loop`` and ``assert``: their results include the sizes that are known only inside.
 
     if c then xs else ys  ->  let (k : i64) (zs : [k]t) = if c then … in (n, xs) else … in (m, ys)
 
-A dimension that is the same in both branches, and in scope outside, needs no result.  Dimensions
-that have the same sizes in both branches share one.
+A dimension with the same size in both branches, in scope outside, needs no result.  Dimensions
+with the same pair of sizes share one result.
 
-A loop's array parameter keeps the sizes of its initial value if the body's result has them again.
-If not, the dimensions at fault become parameters of the loop, and the body is lowered again; those
-that begin with the same size share one, until the body's results say otherwise.
+A loop's array parameter has the sizes of its initial value if the body's result has these sizes.
+Otherwise the dimensions that differ become parameters of the loop, and the body is lowered again.
+Dimensions that begin with the same size share a parameter, unless the body's results differ.
 
-A parameter is unique (``*``) if the body consumes it.  It then gets its initial value for itself,
-copied if somebody else may use it, and next values that alias nothing.
+A parameter is unique (``*``) if the body consumes it.  Its initial value is copied if it may be
+used elsewhere, and its next values must not alias other values.
 """
 
 from collections.abc import Sequence
@@ -43,7 +43,7 @@ from funmem.passes.core.to_fun.state import Arr, Code, Scalar, Val, Vals, Work
 
 
 def check(w: Work, cond: Scalar, message: str, values: Sequence[Atom]) -> None:
-    """``assert c "…"``."""
+    """Lower ``assert c "…"``."""
     if cond.exp != Const(True, BOOL):
         w.emit((), Assert(w.atom(cond, "ok"), message, tuple(values)))
 
@@ -52,7 +52,7 @@ def check(w: Work, cond: Scalar, message: str, values: Sequence[Atom]) -> None:
 
 
 def if_(w: Work, cond: Scalar, then: c.Exp, orelse: c.Exp, hint: str) -> Vals:
-    """``if c then e else e``."""
+    """Lower ``if c then e else e``."""
     if isinstance(cond.exp, Const):
         return w.exp(then if cond.exp.value else orelse)
     c_atom, at = w.atom(cond, "c"), w.at
@@ -77,7 +77,7 @@ def choose(
     hint: str,
     before: set[Name],
 ) -> Vals:
-    """``if`` with two bodies that are lowered already; ``before`` is what was consumed by then."""
+    """Emit an ``if`` with two lowered bodies; ``before`` is what was consumed earlier."""
     (yes, xs), (no, ys) = then, orelse
     sizes: dict[tuple[Size, Size], Name] = {}
     pat: list[Binder[None]] = []
@@ -108,14 +108,14 @@ def choose(
 
 
 def _named_dims(p: Binder[None], sizes: dict[tuple[Size, Size], Name]) -> list[int]:
-    """The dimensions whose sizes are results of the ``if``."""
+    """Return the dimensions whose sizes are results of the ``if``."""
     shape = p.type.shape if isinstance(p.type, ArrayType) else ()
     names = set(sizes.values())
     return [k for k, d in enumerate(shape) if d.as_name in names]
 
 
 def _joined(w: Work, pair: tuple[Size, Size], sizes: dict[tuple[Size, Size], Name]) -> Size:
-    """A dimension of an ``if``'s result."""
+    """Return a dimension of an ``if``'s result; if the branches differ, it is a new result."""
     a, b = pair
     if a == b and w.code.sees(a):
         return a
@@ -132,7 +132,10 @@ def _inherit(
     orelse: Sequence[Atom],
     before: set[Name],
 ) -> None:
-    """What the results alias; the first that returns what one branch consumed inherits it."""
+    """Set the aliases of the results of an ``if``.
+
+    An array that one branch consumed passes to the first result that may be made of it.
+    """
     heirs: dict[Name, Name] = {}
     for p, a, b in zip(pat, then, orelse, strict=True):
         if not isinstance(p.type, ArrayType):
@@ -157,9 +160,9 @@ class _Dim:
 
 @define
 class _Attempt:
-    """A loop under certain dimensions that vary, as far as it was lowered.
+    """A loop, lowered on the assumption that certain dimensions vary.
 
-    ``sizes`` says for each varying dimension which of the ``extra`` parameters it is.
+    ``extra`` are the parameters that hold the varying sizes, one for each class of dimensions.
     """
 
     code: Code
@@ -173,7 +176,7 @@ class _Attempt:
 
 
 def loop(w: Work, e: c.Loop, hint: str) -> Vals:
-    """``loop p = e … form do body``."""
+    """Lower ``loop p = e … form do body``."""
     at = w.at
     init = tuple(w.named(b.name, w.one(x)) for x, b in zip(e.init, e.params, strict=True))
     bound = w.size_of(e.form.bound, BOUNDS) if isinstance(e.form, c.For) else None
@@ -198,7 +201,7 @@ def loop(w: Work, e: c.Loop, hint: str) -> Vals:
 
 
 def with_params(w: Work, e: c.Loop, vals: Vals) -> None:
-    """The loop's parameters mean these values."""
+    """Bind the loop's parameters to these values."""
     for b, v in zip(e.params, vals, strict=True):
         w.bind(b.name, v)
 
@@ -206,7 +209,7 @@ def with_params(w: Work, e: c.Loop, vals: Vals) -> None:
 def _lower(
     w: Work, e: c.Loop, init: Vals, bound: Size | None, classes: list[set[_Dim]]
 ) -> _Attempt:
-    """The loop's body, if the dimensions of each class vary together."""
+    """Lower the loop's body, on the assumption that the dimensions of each class vary together."""
     with w.inside() as code:
         extra = [w.name("n") for _ in classes]
         w.nonneg.update(extra)
@@ -250,10 +253,10 @@ def _lower(
 def _vary(
     w: Work, e: c.Loop, init: Vals, a: _Attempt, classes: list[set[_Dim]]
 ) -> list[set[_Dim]] | None:
-    """The classes of dimensions that vary, if there are more than was assumed; else None.
+    """Return the classes of dimensions that vary, if there are more than was assumed; else None.
 
-    A dimension that the front end says never changes is made to keep its size.  What it says by the
-    names of the parameters themselves is another size in each iteration.
+    A dimension whose size the loop's types state is checked to keep it, unless the size mentions
+    the loop's own parameters.
     """
     of_class = {d: k for k, members in enumerate(classes) for d in members}
     found: dict[tuple[object, ...], set[_Dim]] = {}
@@ -290,7 +293,7 @@ def _vary(
 
 
 def _stated(w: Work, t: c.Type, rank: int) -> list[Size | None]:
-    """The sizes that a Core type states."""
+    """Return the sizes that a Core type states."""
     out: list[Size | None] = []
     for _ in range(rank):
         out.append(w.type_size(t.size) if isinstance(t, c.Array) else None)
@@ -308,7 +311,7 @@ def _finish(
     used: set[Name],
     hint: str,
 ) -> Vals:
-    """The loop itself, and its results."""
+    """Emit the loop; return its results."""
     names = [p.name for p in a.params]
     unique = w.consumed & set(names)
     w.consumed -= unique
@@ -361,14 +364,14 @@ def _finish(
 
 
 def str_name(s: Size) -> Name:
-    """The name that a size is."""
+    """Return the name of a size that is a name."""
     x = s.as_name
     assert x is not None
     return x
 
 
 def _class_sizes(w: Work, classes: list[set[_Dim]], nexts: Sequence[Val]) -> list[Atom]:
-    """The next sizes of the dimensions that vary."""
+    """Return the next sizes of the classes of dimensions that vary."""
     out: list[Atom] = []
     for members in classes:
         d = min(members, key=lambda m: (m.j, m.k))
@@ -379,10 +382,10 @@ def _class_sizes(w: Work, classes: list[set[_Dim]], nexts: Sequence[Val]) -> lis
 
 
 def _independent(w: Work, a: _Attempt, unique: set[Name]) -> tuple[set[Name], list[Val]]:
-    """Next values of unique parameters that alias nothing else.
+    """Return the next values with those of unique parameters copied where they alias other values.
 
-    A parameter that is handed on to a unique one becomes unique as well.  Answers those, and the
-    next values.
+    A parameter that becomes the next value of a unique one becomes unique as well.  The first
+    result is the set of those parameters.
     """
     names = [p.name for p in a.params]
     nexts = list(a.results)
@@ -421,7 +424,7 @@ def _starts(
     handed_on: set[Name],
     used: set[Name],
 ) -> list[Val]:
-    """The initial values; those of unique parameters are nobody else's."""
+    """Return the initial values; those of unique parameters are copied if they have aliases."""
     elsewhere = frozenset[Name]().union(*(w.roots.get(x, frozenset()) for x in used))
     starts = list(init)
     for j, (x, v) in enumerate(zip(names, init, strict=True)):
@@ -442,7 +445,10 @@ def _starts(
 def _flows(
     w: Work, a: _Attempt, starts: Sequence[Val], nexts: Sequence[Val], unique: set[Name]
 ) -> dict[Name, set[Name]]:
-    """What a parameter without * may be in the end (as in the checker)."""
+    """Return, for each parameter that is not unique, the outer arrays that it may alias.
+
+    This is computed as the checker computes it.
+    """
     shared = {
         p.name: w.of(w.atom(s)) | w.of(w.atom(v))
         for p, s, v in zip(a.params, starts, nexts, strict=True)

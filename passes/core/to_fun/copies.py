@@ -1,14 +1,13 @@
-"""What is consumed although it is used afterwards is copied first.
+"""Copy arrays that are consumed although they are used afterwards.
 
     let ys = xs with [0] = 1          let own = copy xs
     let a = xs[0]                ->   let ys = own with [0] = 1
                                       let a = xs[0]
 
-Core has values, so nothing there forbids it.  A source language that has consumption forbids it in
-what people write, but not in what becomes of that: the arrays that were zipped, which are a new
-array to the language, are here the arrays themselves; and a loop that stands for a tail call keeps
-the parameters that its body has updated.  Who uses what afterwards is known when all is lowered,
-and the checker of FUN says it.
+Core has value semantics, so it allows such uses.  A source language with consumption forbids them
+in source programs, but translation may introduce them: zipped arrays are a new array in the source
+language, and the same arrays here; and a loop for a tail call returns parameters that its body has
+updated.  The later uses are known when the whole entry point is lowered; FUN's checker finds them.
 """
 
 from collections.abc import Iterator, Sequence
@@ -46,7 +45,7 @@ from funmem.ir.traverse import entry_binders, inner_binders, map_sub_bodies, wal
 
 
 def kept_apart(e: Entry[None], fresh: Fresh) -> Entry[None]:
-    """The entry point with a copy of each array that is consumed too early."""
+    """Return the entry point with a copy of each array that is consumed before its last use."""
     while (u := uniqueness.uses(e)).early or u.read or u.shared:
         types = {b.name: b.type for b in _binders(e) if isinstance(b.type, ArrayType)}
         # A copy is a use, so what was consumed before it may be found only then; and an `if` no
@@ -63,9 +62,9 @@ def _binders(e: Entry[Ann]) -> Iterator[Binder[Ann]]:
 
 
 class _Copies:
-    """Gives what consumes one of the ``early`` arrays a copy of it.
+    """Rewrites consuming expressions so that they consume a copy of each array in ``early``.
 
-    What is ``read`` meanwhile is copied as well, and the next values that are ``shared``.
+    Arrays in ``read`` and next values in ``shared`` are copied as well.
     """
 
     def __init__(self, uses: uniqueness.Uses, types: dict[Name, ArrayType], fresh: Fresh) -> None:
@@ -81,13 +80,13 @@ class _Copies:
         return evolve(b, stms=tuple(stms))
 
     def copy(self, x: Name, stms: list[Stm[Ann]], at: Span) -> Name:
-        """A copy; the statement that makes it goes to ``stms``."""
+        """Append the statement that copies an array to ``stms``; return the copy's name."""
         name = self.fresh(x)
         stms.append(Stm[Ann]((Binder(name, self.types[x], None),), Copy(x), at))
         return name
 
     def consuming(self, e: Exp[Ann], stms: list[Stm[Ann]], at: Span) -> Exp[Ann]:
-        """An expression that consumes copies; the statements that make them go to ``stms``."""
+        """Return an expression that consumes copies; the copies are appended to ``stms``."""
 
         def own(x: Name) -> Name:
             return self.copy(x, stms, at) if x in self.uses.early else x
@@ -118,7 +117,7 @@ class _Copies:
                 return e
 
     def handed_on(self, params: Sequence[LoopParam[Ann]], b: Body[Ann]) -> Body[Ann]:
-        """A loop's body, whose next values are nobody else's where they must not be."""
+        """Return a loop's body with the next values of parameters in ``shared`` copied."""
         stms = list(b.stms)
         result = tuple(
             Var(self.copy(a.name, stms, b.at))

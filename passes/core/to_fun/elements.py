@@ -1,4 +1,4 @@
-"""What kernels have in common: reading an element of each argument, and the results."""
+"""Parts that all kernels need: the elements of the arguments, and the results."""
 
 from collections.abc import Sequence
 
@@ -39,7 +39,7 @@ LENGTHS = "Arrays of lengths {} and {} where the lengths must be equal."
 
 
 def together(w: Work, es: Sequence[c.Exp]) -> list[Arr]:
-    """Arrays of one length; what is checked to be so once is known from then on."""
+    """Return arrays that are checked to have one length, which is known from then on."""
     xs = w.arrays(es)
     n = xs[0].shape[0]
     for k, (e, x) in enumerate(zip(es, xs, strict=True)):
@@ -53,13 +53,13 @@ def together(w: Work, es: Sequence[c.Exp]) -> list[Arr]:
 
 
 def of_length(w: Work, x: Arr, n: Size) -> Arr:
-    """An array that must have this length."""
+    """Return the array, which is checked to have this length."""
     w.demand(w.equal_sizes(x.shape[0], n), LENGTHS, [size_exp(x.shape[0]), size_exp(n)])
     return w.viewed(x, (n, *x.shape[1:]))
 
 
 def element(w: Work, x: Arr, i: Size, base: str, shape: Sequence[Size] | None = None) -> Val:
-    """Element i of an array; a row as one of this shape, which is known to be its own."""
+    """Return element i of an array; ``shape`` is a shape that its rows are known to have."""
     made = w.made.get(x.name)
     if x.type.rank > 1:
         row = tuple(x.shape[1:] if shape is None else shape)
@@ -82,7 +82,7 @@ def element(w: Work, x: Arr, i: Size, base: str, shape: Sequence[Size] | None = 
 
 
 def _progression(start: Atom, stride: Atom, i: Size, t: ScalarType) -> ScalarExp:
-    """``start + i * stride`` in t."""
+    """Return ``start + i * stride`` in t."""
     step = size_exp(i) if t is I64 else Convert(t, size_exp(i))
     if stride != Const(1, t):
         step = Bin(BinOp.MUL, step, stride)
@@ -90,13 +90,13 @@ def _progression(start: Atom, stride: Atom, i: Size, t: ScalarType) -> ScalarExp
 
 
 def bind_elements(w: Work, fn: c.Lambda, xs: Sequence[Arr], i: Size) -> None:
-    """The parameters of a lambda are the elements at i."""
+    """Bind the parameters of a lambda to the elements at i."""
     for p, x in zip(fn.params, xs, strict=True):
         w.bind(p.name, element(w, x, i, p.name))
 
 
 def index_base(fn: c.Lambda, w: Work, xs: Sequence[Arr]) -> str:
-    """What the index is called: like the parameter that it is, if there is one."""
+    """Return the base name for a kernel's index: that of a parameter that equals it, or i."""
     for p, x in zip(fn.params, xs, strict=True):
         if isinstance(made := w.made.get(x.name), Iota) and made.start == int64(0):
             return p.name
@@ -104,7 +104,7 @@ def index_base(fn: c.Lambda, w: Work, xs: Sequence[Arr]) -> str:
 
 
 def row_like(w: Work, x: Arr, i: Size, like: Val) -> Val:
-    """Element i, of the shape of another value, which is known to be its own."""
+    """Return element i, of the shape of another value, which its rows are known to have."""
     return element(w, x, i, "x", like.shape if isinstance(like, Arr) else None)
 
 
@@ -118,7 +118,7 @@ def kernel_of(
     folded: Sequence[Type],
     hint: str,
 ) -> Vals:
-    """The kernel whose body's results are the rows; the ``folded`` ones have these types."""
+    """Emit the kernel with these results in its body; the ``folded`` ones have these types."""
     with w.into(code):
         body = w.body(code, [w.atom(v) for v in rows])
     pat: list[Binder[None]] = []
@@ -129,7 +129,7 @@ def kernel_of(
 
 
 def value_of(w: Work, p: Binder[None]) -> Val:
-    """What a new binder stands for; an array is a fresh one."""
+    """Return the value of a new binder; an array aliases nothing."""
     if isinstance(p.type, ArrayType):
         w.alias(p.name, (p.name,))
         return Arr(p.name, p.type)
@@ -138,7 +138,7 @@ def value_of(w: Work, p: Binder[None]) -> Val:
 
 
 def array_over(n: Size, v: Val) -> ArrayType:
-    """The type of an array of such values."""
+    """Return the type of an array of n such values."""
     if isinstance(v, Arr):
         return ArrayType(v.type.elem, (n, *v.shape))
     return ArrayType(v.type, (n,))

@@ -1,10 +1,9 @@
-"""When the polynomial of an i64 expression is the number that i64 arithmetic computes.
+"""Decide if the polynomial of an i64 expression equals the number that i64 arithmetic computes.
 
-Arithmetic of i64 wraps around, and a size is exact (``papers/decisions/exact-sizes.md``): the
-polynomial of ``i * j`` may stand in its place only if it lies within i64 whatever ``i`` and ``j``
-are.  What is known of them comes from the arrays that exist where the question is asked: they lie
-in memory, so that none has more than MOST elements; from the bounds of indices; and from narrower
-types.
+i64 arithmetic wraps around, and a size is exact (``papers/decisions/exact-sizes.md``): the
+polynomial of ``i * j`` may replace the expression only if it lies within i64 for all values of
+``i`` and ``j``.  Bounds of these values come from the arrays in scope (they lie in memory, so none
+has more than MOST elements), from the bounds of indices, and from narrower types.
 
     xs : [n][m]t    ->    0 <= n * m <= MOST        i < n, j < m    ->    0 <= i * m + j < n * m
 """
@@ -46,46 +45,51 @@ from funmem.ir.scalars import BOOL, I64, BinOp, ScalarType
 from funmem.ir.sizes import Monomial, Size, product, var
 
 MOST = 1 << 50
-"""More elements than any array has that is held in memory."""
+"""An upper bound of the number of elements of an array in memory."""
 
 Interval: TypeAlias = tuple[int, int]
-"""The least and the greatest value."""
+"""The least and the greatest value, both inclusive."""
 
 NUMBERS: Interval = (I64.min, I64.max)
-"""What i64 holds."""
+"""The values of i64."""
 
 INDICES: Interval = (I64.min - 1, 2 * I64.max + 1)
-"""Of an index outside of i64 that lies here, i64 makes another that is in no array's range: what is
-greater than all of i64 becomes negative, and what is less by 1 the greatest i64."""
+"""Indices that may be computed in i64.
+
+An index in this interval but outside of i64 wraps around to one that is out of bounds in any array:
+a number above i64 becomes negative, and the number just below i64 becomes the greatest i64.
+"""
 
 ELEMENTS: Interval = (I64.min - (1 << 62), 2 * I64.max + 1)
-"""The same of the index of an element of an array in memory."""
+"""The same for an index that selects an element of an array in memory."""
 
 LENGTHS: Interval = (I64.min - (1 << 62), I64.max)
-"""Of a length below i64 that lies here, i64 makes one that no array in memory has."""
+"""Lengths that may be computed in i64: one below i64 wraps around to a length beyond any array."""
 
 BOUNDS: Interval = (I64.min - 1, I64.max)
-"""Of a loop's bound below i64, i64 makes a large one, and the body may trap before it is reached.
-That is given up for ``n - 1`` with the least i64 alone, since memory is planned with the bound.
+"""Loop bounds that may be computed in i64.
+
+A bound below i64 wraps around to a large one, and the body may trap before it is reached.  This is
+accepted only for ``n - 1`` where n is the least i64, since memory is planned with the bound.
 """
 
 DIFFERENCES: Interval = (I64.min, 2 * I64.max + 1)
-"""Of what lies here and i64 makes no negative number of, it makes the same."""
+"""Differences that may be computed in i64: if the i64 is not negative, it equals the difference."""
 
 
 class Ranges:
-    """What is known of polynomials in a scope; continues in ``outer``."""
+    """Intervals of polynomials, in one scope; continues in ``outer``."""
 
     __slots__ = ("_indices", "_outer", "_own", "_quotients")
 
     def __init__(self, outer: "Ranges | None") -> None:
         self._outer = outer
         self._own: dict[Size, Interval] = {}
-        """Intervals of polynomials without their constant terms."""
+        """Intervals of polynomials, whose constant terms are left out."""
         self._indices: list[tuple[Name, Size]] = []
-        """Indices, and what they are less than; inner ones come last."""
+        """Indices and their bounds; inner indices come last."""
         self._quotients: list[tuple[Name, Name, int]] = []
-        """Quotients, their positive divisors, and what their product does not exceed."""
+        """Quotients, their positive divisors, and an upper bound of the product of the two."""
 
     def _scopes(self) -> "Iterator[Ranges]":
         scope: Ranges | None = self
@@ -96,9 +100,10 @@ class Ranges:
     # ------------------------------------------------------------------ what is known
 
     def note(self, p: Size, interval: Interval) -> None:
-        """A polynomial lies in an interval.
+        """Note that a polynomial lies in an interval.
 
-        Of a product that is positive no factor is greater, if none is negative.
+        If the polynomial is a positive product of factors that are not negative, no factor exceeds
+        it.
         """
         if not p.free():
             return
@@ -112,22 +117,23 @@ class Ranges:
                     self.note(var(x), (1, own[1]))
 
     def index(self, i: Name, bound: Size) -> None:
-        """An index of a loop or kernel: ``0 <= i < bound``."""
+        """Note that ``i`` is the index of a loop or kernel: ``0 <= i < bound``."""
         self.note(var(i), (0, I64.max))
         self.note(bound, (1, I64.max))
         self._indices.append((i, bound))
 
     def quotient(self, q: Name, dividend: Interval, divisor: Size) -> None:
-        """``q`` is the quotient of a number that is not negative and one that is positive."""
+        """Note that ``q`` is the quotient of a non-negative number and a positive one."""
         self.note(var(q), (0, dividend[1]))
         self.note(divisor * var(q), (0, dividend[1]))
         if divisor.as_name is not None:
             self._quotients.append((q, divisor.as_name, dividend[1]))
 
     def array(self, shape: tuple[Size, ...], *, held: bool, dims: int) -> None:
-        """There is an array of this shape; ``held``: in memory.
+        """Note that an array of this shape exists; ``held`` if it lies in memory.
 
-        Sizes from ``dims`` on say nothing if there are no rows.
+        Only the first ``dims`` sizes are certainly not negative; the others say nothing if there
+        are no rows.
         """
         for d in shape[:dims]:
             self.note(d, (0, I64.max))
@@ -144,20 +150,21 @@ class Ranges:
     # ------------------------------------------------------------------ what follows
 
     def lies(self, p: Size, within: Interval = NUMBERS) -> bool:
-        """Whether a polynomial provably lies in an interval, which holds all of i64."""
+        """True if a polynomial provably lies in an interval, which must contain all of i64."""
         if p.as_name is not None:
             return True
         return self._greatest(p) <= within[1] and -self._greatest(-p) >= within[0]
 
     def interval(self, p: Size) -> Interval:
-        """Where a polynomial lies."""
+        """Return an interval that contains a polynomial."""
         return -self._greatest(-p), self._greatest(p)
 
     def _greatest(self, p: Size) -> int:
-        """A number that a polynomial never exceeds.
+        """Return an upper bound of a polynomial.
 
-        An index that is multiplied by what is never negative is replaced by its bound less 1, and
-        by 0 if that is never positive; inner indices first, since their bounds may mention others.
+        An index with a coefficient that is not negative is replaced by its bound less 1, and one
+        with a coefficient that is not positive by 0.  Inner indices are replaced first, since their
+        bounds may mention outer ones.
         """
         best = self._sum(p)
         for scope in self._scopes():
@@ -175,14 +182,14 @@ class Ranges:
         return best
 
     def _sum(self, p: Size) -> int:
-        """What the terms do not exceed, or all of them together."""
+        """Return an upper bound of a polynomial: of its terms one by one, or of known sums."""
         k = _constant(p)
         total = sum(max(c * x for x in self._product(m)) for m, c in p.terms if m)
         known = (*self._known(p - k), *((-low, -high) for high, low in self._known(k - p)))
         return k + min([total, *(high for _, high in known)])
 
     def _product(self, names: Monomial) -> Interval:
-        """Where a product of names lies."""
+        """Return an interval that contains a product of names."""
         low = high = 1
         for x in names:
             a, b = NUMBERS
@@ -200,25 +207,25 @@ class Ranges:
         return low, high
 
     def _known(self, p: Size) -> Iterator[Interval]:
-        """What is known of a polynomial without a constant term."""
+        """Yield the intervals noted for a polynomial without a constant term."""
         return (scope._own[p] for scope in self._scopes() if p in scope._own)
 
     def _rest_never_negative(self, whole: Monomial, names: Monomial) -> bool:
-        """Whether what a product is besides a divisor is never negative, as squares are."""
+        """True if the cofactor of a divisor is never negative, for example a square."""
         odd = tuple(x for x in sorted(set(whole)) if (whole.count(x) - names.count(x)) % 2 == 1)
         return self._product(odd)[0] >= 0
 
     def _never_negative(self, p: Size) -> bool:
-        """Whether no term is."""
+        """True if no term of a polynomial is ever negative."""
         return all(c * x >= 0 for m, c in p.terms for x in self._product(m))
 
 
 class Numbers(ABC):
-    """What is known of the numbers of a program in the making.
+    """The facts about the numbers in the program under construction.
 
-    ``values`` are the polynomials that i64 names equal modulo 2^64, ``conds`` what holds if a name
-    is true, ``types`` those of scalars.  ``held`` are the arrays that lie in memory; others may be
-    views, which repeat elements.
+    ``values`` are polynomials that equal i64 names modulo 2^64.  ``conds`` are the conditions that
+    hold if a name is true.  ``types`` are those of scalars.  ``held`` are the arrays that lie in
+    memory; the others may be views that repeat elements.
     """
 
     def __init__(self) -> None:
@@ -230,26 +237,26 @@ class Numbers(ABC):
     @property
     @abstractmethod
     def ranges(self) -> Ranges:
-        """What is known in the present scope."""
+        """The intervals that are known in the present scope."""
 
     def exact(self, e: ScalarExp, within: Interval = NUMBERS) -> Size | None:
-        """The polynomial that an i64 expression is, and not only modulo 2^64."""
+        """Return the polynomial that equals an i64 expression, not only modulo 2^64, or None."""
         return self.expanded(e, within) or self._if_lies(exp_size(e), within)
 
     def expanded(self, e: ScalarExp, within: Interval = NUMBERS) -> Size | None:
-        """The same without names that are bound to polynomials."""
+        """Return the same with names replaced by the polynomials that they are bound to."""
         return self._if_lies(exp_size(e, self.values), within)
 
     def _if_lies(self, p: Size | None, within: Interval) -> Size | None:
         return p if p is not None and self.ranges.lies(p, within) else None
 
     def counts(self, i: Name, n: Size) -> None:
-        """A name is the index of a kernel or loop of n iterations, in this scope."""
+        """Note that a name is the index of a kernel or loop of n iterations."""
         self.ranges.index(i, n)
         self.types[i] = I64
 
     def exists(self, x: Name, t: Type, exp: Exp[None] | None = None) -> None:
-        """A name is bound, to an ``exp`` if it is no parameter."""
+        """Note that a name is bound to ``exp``, or that it is a parameter."""
         if isinstance(t, ScalarType):
             self.types[x] = t
         if not isinstance(t, ArrayType):
@@ -267,7 +274,7 @@ class Numbers(ABC):
         self.ranges.array(t.shape, held=held, dims=dims)
 
     def defines(self, name: Name, e: ScalarExp) -> None:
-        """An i64 name is bound to an expression."""
+        """Note that an i64 name is bound to an expression."""
         value = exp_size(e, self.values)
         if value is not None:
             self.values[name] = value
@@ -290,7 +297,7 @@ class Numbers(ABC):
                 pass
 
     def learn(self, cond: ScalarExp) -> None:
-        """A condition holds from now on in this scope."""
+        """Note that a condition holds from now on in this scope."""
         match cond:
             case Var(x) if x in self.conds:
                 for e in self.conds[x]:
@@ -315,13 +322,13 @@ class Numbers(ABC):
                 pass
 
     def _at_least(self, e: ScalarExp, k: int) -> None:
-        """An expression is at least k, and so its polynomial."""
+        """Note that an expression, and so its polynomial, is at least k."""
         p = exp_size(e, self.values) if k >= 0 and self._is_i64(e) else None
         if p is not None and self.ranges.lies(p, DIFFERENCES):
             self.ranges.note(p, (k, I64.max))
 
     def _is_i64(self, e: ScalarExp) -> bool:
-        """Whether an expression's type is known to be i64."""
+        """True if an expression's type is known to be i64."""
         match e:
             case Const(_, t):
                 return t is I64
@@ -336,9 +343,10 @@ class Numbers(ABC):
 
 
 def _divisors(names: Monomial) -> Iterator[Monomial]:
-    """The products of names with the same names, none more often: they are not farther from 0.
+    """Yield the divisors of a product that contain each of its names at least once.
 
-    (With n = 0, n * m is not greater than n * n * m, but m may be.)
+    These are not farther from 0 than the product.  (With n = 0, n * m is not greater than n * n *
+    m, but m may be.)
     """
     counts = [range(1, names.count(x) + 1) for x in sorted(set(names))]
     for powers in itertools.islice(itertools.product(*counts), 64):
@@ -354,7 +362,10 @@ def _both(a: Interval, b: Interval) -> Interval:
 
 
 def _split(p: Size, i: Name) -> tuple[Size, Size]:
-    """``p`` as ``factor * i + rest``; the factor mentions i if p is not linear in it."""
+    """Return ``(factor, rest)`` with ``p = factor * i + rest``.
+
+    The factor mentions i if p is not linear in i.
+    """
     factor: dict[Monomial, int] = {}
     rest: dict[Monomial, int] = {}
     for m, k in p.terms:

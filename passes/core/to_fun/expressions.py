@@ -1,4 +1,4 @@
-"""Core expressions to FUN statements: names, scalars, and who lowers the rest."""
+"""Lowering of Core expressions: names and scalars here, all others by the other modules."""
 
 from funmem.ir import core as c
 from funmem.ir.arith import size_exp
@@ -20,10 +20,10 @@ from funmem.passes.core.to_fun.state import FALSE, TRUE, Arr, Scalar, Val, Vals,
 
 
 class Lowering(Work):
-    """One entry point in the making."""
+    """Lowers the expressions of one entry point."""
 
     def exp(self, e: c.Exp) -> Vals:
-        """An expression's values; statements are at the place of what they compute."""
+        """Return the values of an expression; statements get the positions of what they compute."""
         outer = self.at
         while True:
             if e.at != NOWHERE:
@@ -49,7 +49,7 @@ class Lowering(Work):
         return vals
 
     def let_core(self, binders: tuple[c.Binder, ...], rhs: c.Exp) -> None:
-        """``let p … = e in``."""
+        """Lower the binding of ``let p … = e in``."""
         self.hint = binders[0].name if len(binders) == 1 else ""
         at = self.at
         vals = self.exp(rhs)
@@ -60,7 +60,7 @@ class Lowering(Work):
             self.bind(b.name, self.bound(b.name, v) if isinstance(v, Scalar) else v)
 
     def simple(self, e: c.EndExp, hint: str) -> Vals:
-        """An expression that is no ``let``; ``hint`` is what its result will be called."""
+        """Lower an expression that is not a ``let``; ``hint`` is the base name of its result."""
         match e:
             case c.Var(name):
                 v = self.code.find(name)
@@ -117,7 +117,7 @@ class Lowering(Work):
     # ------------------------------------------------------------------ scalars
 
     def operator(self, op: BinOp, a: Scalar, b: Scalar) -> Scalar:
-        """``a ⊕ b``; what can trap is done at once."""
+        """Return ``a ⊕ b``, bound at once if it can trap."""
         if op is BinOp.MAX and b.exp == int64(0) and self.natural(a):
             return a
         t = bin_result(op, a.type)
@@ -131,7 +131,7 @@ class Lowering(Work):
         return self.bound("t", v)
 
     def short_circuit(self, op: BinOp, a: c.Exp, b: c.Exp) -> Scalar:
-        """``a && b``, ``a || b``: with ``if`` unless b is a mere scalar expression."""
+        """Lower ``a && b`` or ``a || b``: to ``if``, unless b is only a scalar expression."""
         left = self.shallow(self.scalar(a))
         decided = TRUE if op is BinOp.LOR else FALSE
         if isinstance(left.exp, Const):
@@ -156,7 +156,7 @@ class Lowering(Work):
     # ------------------------------------------------------------------ parallel operations
 
     def parallel(self, e: c.Exp, hint: str) -> Vals:
-        """Map, reduce, scan, hist, filter; ``unzip`` stands around those with several results."""
+        """Lower a map, reduce, scan, hist or filter, perhaps inside ``unzip``."""
         if isinstance(e, c.Unzip):
             e = e.array
         if not isinstance(e, c.ParallelOperation):
@@ -180,5 +180,5 @@ class Lowering(Work):
                 raise Stuck(f"the function of {type(e).__name__} is not a lambda")
 
     def each(self, es: tuple[c.Exp, ...]) -> list[Val]:
-        """The values of expressions that have one each."""
+        """Return the values of expressions that have one value each."""
         return [self.one(e) for e in es]

@@ -2,9 +2,9 @@
 
     map f (xs, ys)   ->   kernel i < n do let x = xs[i]  let y = ys[i]  …f…  in (r)
 
-FUN's arrays are regular, Core's need not be.  Rows whose sizes the body computes from what is known
-outside have those sizes computed outside.  Otherwise the sizes of the first row are computed first,
-and every row is made to have them, or the program traps.
+FUN's arrays are regular, Core's need not be.  If the sizes of the rows depend only on values that
+are known outside the kernel, they are computed outside.  Otherwise the sizes of the first row are
+computed before the kernel, and the program traps if another row has other sizes.
 """
 
 from collections.abc import Sequence
@@ -32,7 +32,7 @@ ROWS = "Irregular array: a row of shape {} where the first has shape {}."
 
 
 def map_(w: Work, fn: c.Lambda, xs: Sequence[Arr], hint: str) -> Vals:
-    """``map f (xs, …)``."""
+    """Lower ``map f (xs, …)``."""
     n, at = xs[0].shape[0], w.at
     consumed = set(w.consumed)
     with w.inside() as code:
@@ -63,7 +63,7 @@ def map_(w: Work, fn: c.Lambda, xs: Sequence[Arr], hint: str) -> Vals:
 
 
 def _hoist(w: Work, code: Code, size: Size) -> None:
-    """Move the scalars that compute a size out of a kernel's body, if they need nothing of it."""
+    """Move the scalars that compute a size out of a kernel's body, if they use nothing in it."""
     by_name = {s.pat[0].name: s for s in code.stms if len(s.pat) == 1}
     needed: list[Name] = []
     todo = [x for x in size.free() if x in code.names]
@@ -109,7 +109,7 @@ _TOTAL = frozenset(op for op in BinOp if bin_result(op, I64) is not None and not
 def _first_sizes(
     w: Work, fn: c.Lambda, xs: Sequence[Arr], n: Size
 ) -> list[tuple[Size, ...] | None]:
-    """The shapes of the first row's parts; without rows, 0."""
+    """Return the shapes of the first row's parts; without rows, all sizes are 0."""
     before = set(w.consumed)
     cond = w.atom(Scalar(Bin(BinOp.LT, int64(0), size_exp(n)), BOOL), "some")
     with w.inside() as code:
@@ -138,7 +138,7 @@ def _first_sizes(
 
 
 def _regular(w: Work, v: Val, shape: tuple[Size, ...] | None) -> Val:
-    """A row with the shape that all rows must have."""
+    """Return a row that is checked to have the shape of the first row."""
     if isinstance(v, Scalar) or shape is None:
         return v
     text = "[{}]" * len(shape)

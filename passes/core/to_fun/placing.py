@@ -1,10 +1,10 @@
-"""Operations that put elements somewhere: scatter and filter.
+"""Operations that write elements to computed positions: scatter and filter.
 
     filter f xs      ->   kernel i < n scan (+) (0) do …  in (if f x then 1 else 0, f x)
                           kernel i < n do … in (if kept then offset - 1 else -1)
                           scatter (scratch [last offset]t) places xs
 
-A scatter stays one: FUN lets no index occur twice, Core leaves open which of two values is taken.
+Core's scatter becomes FUN's: for an index that occurs twice Core allows either value.
 """
 
 from collections.abc import Sequence
@@ -34,14 +34,17 @@ from funmem.passes.core.to_fun.state import Arr, Code, Scalar, Work, conj, int64
 
 
 def index_arrays(w: Work, indices: c.Exp) -> list[Arr]:
-    """The index arrays, one for each of the outermost dimensions."""
+    """Return the index arrays, one for each of the outermost dimensions."""
     if isinstance(indices, c.Zip):
         return together(w, [x for _, x in indices.arrays])
     return [w.array(indices)]
 
 
 def position(w: Work, dest: Arr, places: Sequence[Arr], i: Size) -> Scalar:
-    """The position of an element whose outermost dimensions are one; -1 if it is outside."""
+    """Return the position of an element when the outermost dimensions are joined to one.
+
+    It is -1 if an index is out of bounds.
+    """
     parts = [element(w, p, i, "j") for p in places]
     if len(parts) == 1:
         (only,) = parts
@@ -63,7 +66,7 @@ def position(w: Work, dest: Arr, places: Sequence[Arr], i: Size) -> Scalar:
 
 
 def scatter(w: Work, dest: c.Exp, indices: c.Exp, values: c.Exp, hint: str) -> Arr:
-    """``scatter dest is vs``."""
+    """Lower ``scatter dest is vs``."""
     x = w.array(dest)
     places = index_arrays(w, indices)
     n, q = places[0].shape[0], len(places)
@@ -96,7 +99,7 @@ def scatter(w: Work, dest: c.Exp, indices: c.Exp, values: c.Exp, hint: str) -> A
 
 
 def filter_(w: Work, fn: c.Lambda, x: Arr, hint: str) -> Arr:
-    """``filter f xs``: offsets by a scan, then a scatter of what is kept."""
+    """Lower ``filter f xs``: a scan computes offsets, then the kept elements are scattered."""
     n = x.shape[0]
     with w.inside() as code:
         a, b = w.name("a"), w.name("b")
@@ -136,7 +139,7 @@ def filter_(w: Work, fn: c.Lambda, x: Arr, hint: str) -> Arr:
 
 
 def _last(w: Work, offsets: Arr, n: Size) -> Size:
-    """The last offset; 0 if there is none."""
+    """Return the last offset; 0 if there is none."""
     before = set(w.consumed)
     cond = w.atom(Scalar(Bin(BinOp.LT, int64(0), size_exp(n)), BOOL), "some")
     with w.block() as yes:

@@ -1,17 +1,17 @@
-r"""Definitions: FUN has none, so calls are inlined and tail recursion becomes a loop.
+r"""FUN has no definitions: calls are inlined, and tail recursion becomes a loop.
 
     def f = \x y -> if c then f e e' else r
     f a b    ->    let (x, y) = loop (more, x, y) = (true, a, b) while more do
                                   if c then (true, e, e') else (false, x, y)
                    in r
 
-The loop's body is f's with ``(true, arguments)`` in place of each recursive call and ``(false,
-parameters)`` in place of every other end; after it f's body is evaluated once more, along those
-of its paths that end without a call.
+The loop's body is the body of f, with ``(true, arguments)`` in place of each recursive call and
+``(false, parameters)`` at every other end.  After the loop the body of f is evaluated once more,
+along its paths that end without a call.
 
-What consumes a parameter before an ``if`` of which a branch ends would leave none to return.  It
-is done in the branches, of which those that end leave it out; if the condition needs it, the
-parameter is copied before.
+A parameter that is consumed before an ``if`` cannot be returned by a branch that ends the loop.  So
+the consuming expression moves into the branches that continue; if the condition needs its result,
+the parameter is copied first.
 """
 
 from typing import TypeAlias
@@ -30,12 +30,12 @@ _HINT = "only a call that is the last thing its definition does becomes a loop"
 
 
 def constant(w: Work, name: Name) -> Vals:
-    """A definition without parameters: computed at the start of the entry point."""
+    """Return the values of a definition without parameters, which are computed at the start."""
     return tuple(w.code.find(x) for x in w.constants[name])
 
 
 def call(w: Work, name: Name, args: tuple[c.Exp, ...], hint: str) -> Vals:
-    """``f e …``."""
+    """Lower ``f e …``."""
     d = w.defs[name]
     at = w.at
     fn = lambda_of(d)
@@ -59,7 +59,7 @@ def call(w: Work, name: Name, args: tuple[c.Exp, ...], hint: str) -> Vals:
 
 
 def lambda_of(d: c.Def) -> c.Lambda:
-    """The lambda that a definition of a function is; nested ones as one."""
+    """Return the lambda of a function definition; nested lambdas are joined to one."""
     params: list[c.Binder] = []
     e = d.exp
     while isinstance(e, c.Lambda):
@@ -69,7 +69,7 @@ def lambda_of(d: c.Def) -> c.Lambda:
 
 
 def calls_itself(name: Name, e: c.Exp) -> bool:
-    """Whether a definition occurs in an expression."""
+    """True if a definition occurs in an expression."""
     todo = [e]
     while todo:
         x = todo.pop()
@@ -93,7 +93,7 @@ def _tail_recursion(w: Work, name: Name, fn: c.Lambda, args: Vals, hint: str) ->
         w.bind(p.name, v)
     last = _without_calls(w, name, fn.body)
     if last is None:
-        w.unsupported(f"`{name}`, which calls itself whatever happens")
+        w.unsupported(f"`{name}`, which calls itself on every path")
     w.hint = hint
     return w.exp(last)
 
@@ -103,7 +103,7 @@ def _is_call(name: Name, e: c.Exp) -> bool:
 
 
 def _free_of(w: Work, name: Name, *es: c.Exp) -> None:
-    """The function is not called by what is not the last thing that it does."""
+    """Raise SourceError if the function is called in expressions that are not in tail position."""
     for e in es:
         if calls_itself(name, e):
             w.at = e.at
@@ -111,7 +111,7 @@ def _free_of(w: Work, name: Name, *es: c.Exp) -> None:
 
 
 def _step(w: Work, name: Name, e: c.Exp, here: tuple[c.Binder, ...]) -> c.Exp:
-    """The loop's body; at an end ``here`` are the parameters."""
+    """Return the loop's body; at an end without a call its results are the parameters ``here``."""
     chain: _Chain = []
     while isinstance(e, c.Let | c.Assert):
         _free_of(w, name, *((e.exp,) if isinstance(e, c.Let) else (e.cond, *e.values)))
@@ -146,9 +146,9 @@ def _step(w: Work, name: Name, e: c.Exp, here: tuple[c.Binder, ...]) -> c.Exp:
 def _spared(
     chain: _Chain, cond: c.Exp, here: tuple[c.Binder, ...]
 ) -> tuple[_Chain, _Chain, tuple[c.Binder, ...]]:
-    """What stays before an ``if``, what is done in its branches, and the parameters to return.
+    """Return the links that stay before an ``if``, those that move into it, and the results.
 
-    Where the former consumes parameters, those to return are copies that it makes first.
+    If the former consume a parameter, the result is a copy of it that they make first.
     """
     seen = Consumption(b.name for b in here)
     needed, moved = _needed(chain, cond), set[Name]()
@@ -174,7 +174,7 @@ def _spared(
 
 
 def _needed(chain: _Chain, cond: c.Exp) -> set[int]:
-    """The links of a chain that compute what a condition needs."""
+    """Return the positions of the links that compute what a condition needs."""
     names, found = set(free_names(cond)), set[int]()
     for k, link in reversed(list(enumerate(chain))):
         if not names.isdisjoint(_bound(link)):
@@ -202,7 +202,7 @@ def _rewrapped(chain: _Chain, e: c.Exp) -> c.Exp:
 
 
 def _without_calls(w: Work, name: Name, e: c.Exp) -> c.Exp | None:
-    """The body along the paths that end without a call; None if there are none."""
+    """Return the body along the paths that end without a call; None if there are none."""
     chain: _Chain = []
     while isinstance(e, c.Let | c.Assert):
         chain.append(e)

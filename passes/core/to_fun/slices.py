@@ -1,13 +1,13 @@
 """Indexing, slicing, updating: ``e[d, …]``, ``e with [d, …] = v``, and the same on flat arrays.
 
-A range ``lo:hi:s`` has ``(hi - lo + s - sgn s) / s`` elements, truncated.  It is fine if it has
-none, or if their number is positive and the first and the last are inside (and for s < 0, hi is
-not below -1).  FUN checks nearly the same; the assertion here is made for what it says, which
-is what was written: ``Index [3:, 7] out of bounds for array of shape [2][5].``
+A range ``lo:hi:s`` has ``(hi - lo + s - sgn s) / s`` elements, truncated.  It is in bounds if it
+has no elements, or if their number is positive and the first and the last are in bounds (and, for
+s < 0, hi is at least -1).  FUN checks nearly the same.  The assertion is emitted for its message,
+which shows the source's numbers: ``Index [3:, 7] out of bounds for array of shape [2][5].``
 
-The numbers of that formula need not fit into an i64, so it is not what is computed: a range has
-elements if its ends lie in the direction of its step, and then they are ``(hi - lo - sgn s) / s +
-1``, rounded down, where nothing wraps around if lo is inside.
+The numbers of that formula need not fit into an i64, so another one is computed.  A range has
+elements if its ends lie in the direction of its step.  Their number is then ``(hi - lo - sgn s) / s
++ 1``, rounded down, in which no operation wraps around if lo is in bounds.
 """
 
 from collections.abc import Sequence
@@ -49,8 +49,10 @@ from funmem.passes.core.to_fun.state import (
 )
 
 FARTHEST = 1 << 62
-"""No array has two elements so far apart, so a larger step is as good as this one, with which what
-is computed of a slice fits into an i64.
+"""The largest step that is used.
+
+No two elements of an array are so far apart, so a larger step selects the same elements; with this
+one the numbers computed for a slice fit into an i64.
 """
 
 # ---------------------------------------------------------------------- dimensions
@@ -58,7 +60,7 @@ is computed of a slice fits into an i64.
 
 @frozen
 class _Part:
-    """One dimension: what FUN needs, what must hold, and how a message shows it."""
+    """One dimension of a slice: its FUN form, its checks, and its text in a message."""
 
     dim: SliceDim
     checks: tuple[ScalarExp, ...]
@@ -67,7 +69,7 @@ class _Part:
 
 
 def slice_dims(w: Work, x: Arr, dims: Sequence[c.Dim]) -> tuple[SliceDim, ...]:
-    """The dimensions of a slice, checked, all of x's."""
+    """Return the dimensions of a slice, one for each of the array's; emit their check."""
     element = (
         x.name in w.held and all(isinstance(d, c.Fix) for d in dims) and len(dims) == x.type.rank
     )
@@ -100,11 +102,11 @@ def _part(w: Work, d: c.Dim, n: Size, within: Interval) -> _Part:
 def _ends(
     w: Work, lo: c.Exp | None, hi: c.Exp | None, step: c.Exp | None
 ) -> tuple[Size | None, Size | None, Size | None]:
-    """The numbers of a range.
+    """Return the first number, the end and the step of a range.
 
     ``xs[i*b : i*b + b]`` has b elements even if ``i*b`` wraps around: the difference of the ends is
-    known modulo 2^64, and if i64 arithmetic made another number than ``lo + b`` of the upper one,
-    both would be outside of the array.
+    known modulo 2^64, and if i64 arithmetic computed another upper end than ``lo + b``, both would
+    be out of bounds.
     """
     first, last, s = (None if x is None else w.scalar(x) for x in (lo, hi, step))
     a = None if first is None else w.size(first)
@@ -123,7 +125,7 @@ def _hole(e: c.Exp | None) -> str:
 def _range(
     w: Work, lo: Size | None, hi: Size | None, s: Size, n: Size
 ) -> tuple[SliceDim, tuple[ScalarExp, ...]]:
-    """``lo:hi:s`` of n elements, and what must hold."""
+    """Return ``lo:hi:s`` in a dimension of n elements as FUN's range, and its checks."""
     k = s.as_const
     if k is None:
         return _any_step(w, lo, hi, s, n)
@@ -151,7 +153,7 @@ def _range(
 
 
 def _ordered(w: Work, sizes: Sequence[Size]) -> tuple[ScalarExp, ...]:
-    """``a <= b <= …``, without what is known."""
+    """Return the conditions of ``a <= b <= …`` that are not known."""
     return tuple(
         Bin(BinOp.LE, size_exp(a), size_exp(b))
         for a, b in pairwise(sizes)
@@ -160,9 +162,10 @@ def _ordered(w: Work, sizes: Sequence[Size]) -> tuple[ScalarExp, ...]:
 
 
 def _strided(w: Work, a: Size, b: Size, k: int, n: Size) -> tuple[SliceDim, tuple[ScalarExp, ...]]:
-    """``a:b:k`` for a constant step that is neither 1 nor -1.
+    """Return ``a:b:k`` for a constant step other than 1 and -1, and its checks.
 
-    It is empty if b is before a, but hardly more than a step; how far may be as much as 2^64 - 1.
+    It is empty if b is before a, but by little more than a step; the distance may be as much as
+    2^64 - 1.
     """
     sign = 1 if k > 0 else -1
     span, step = b - a, const(sign * min(abs(k), FARTHEST))
@@ -195,7 +198,7 @@ def _strided(w: Work, a: Size, b: Size, k: int, n: Size) -> tuple[SliceDim, tupl
 def _inside(
     w: Work, a: Size, b: Size, length: Size, step: Size, n: Size, up: bool
 ) -> tuple[ScalarExp, ...]:
-    """What must hold of a range that has elements."""
+    """Return the conditions that a range with elements lies in bounds."""
     if up:
         last = () if w.never_negative(n - b) else _ordered(w, [a + (length - 1) * step, n - 1])
         return (*_ordered(w, [ZERO, a]), *last)
@@ -203,24 +206,27 @@ def _inside(
 
 
 def _steps(span: Size, sign: int, step: ScalarExp) -> ScalarExp:
-    """How many elements a range has that has some."""
+    """Return the number of elements of a range that is not empty."""
     return Bin(BinOp.ADD, Bin(BinOp.DIV, size_exp(span - sign), step), int64(1))
 
 
 def _if(cond: ScalarExp, number: ScalarExp) -> ScalarExp:
-    """The number, or 0."""
+    """Return the number if the condition holds, else 0."""
     return Bin(BinOp.MUL, Convert(I64, cond), number)
 
 
 def _counted(w: Work, length: ScalarExp) -> Size:
-    """A number of elements under a name; where it is used it is not negative."""
+    """Return a number of elements as a size; it is not negative where it is used."""
     return w.size(w.bound("len", Scalar(length, I64)))
 
 
 def _any_step(
     w: Work, lo: Size | None, hi: Size | None, s: Size, n: Size
 ) -> tuple[SliceDim, tuple[ScalarExp, ...]]:
-    """A step known at run time only: its sign decides what is absent and what is checked."""
+    """Return a range whose step is known at run time only, and its checks.
+
+    The sign of the step decides the default ends and the checks.
+    """
     step, zero = size_exp(s), int64(0)
     up, down = Bin(BinOp.LT, zero, step), Bin(BinOp.LT, step, zero)
     a = _end(w, up, lo, (ZERO, n - 1))
@@ -245,7 +251,7 @@ def _any_step(
 
 
 def _end(w: Work, up: ScalarExp, given: Size | None, absent: tuple[Size, Size]) -> Size:
-    """An end of a range; if it is absent, it depends on the direction."""
+    """Return an end of a range; if it is absent, it depends on the direction."""
     if given is not None:
         return given
     cond, before = w.atom(Scalar(up, BOOL), "up"), set(w.consumed)
@@ -260,7 +266,7 @@ def _end(w: Work, up: ScalarExp, given: Size | None, absent: tuple[Size, Size]) 
 
 
 def element(w: Work, x: Arr, dims: tuple[SliceDim, ...], hint: str) -> Val:
-    """``x[d, …]``: an element if all dimensions are fixed."""
+    """Lower ``x[d, …]``: to an element if all dimensions are fixed."""
     fixed = tuple(d.at for d in dims if isinstance(d, DimFix))
     if len(fixed) == len(dims):
         t = x.type.elem
@@ -272,13 +278,13 @@ def element(w: Work, x: Arr, dims: tuple[SliceDim, ...], hint: str) -> Val:
 
 
 def index(w: Work, array: c.Exp, dims: Sequence[c.Dim], hint: str) -> Val:
-    """``e[d, …]``."""
+    """Lower ``e[d, …]``."""
     x = w.array(array)
     return element(w, x, slice_dims(w, x, dims), hint)
 
 
 def update(w: Work, array: c.Exp, dims: Sequence[c.Dim], value: c.Exp, hint: str) -> Arr:
-    """``e with [d, …] = v``."""
+    """Lower ``e with [d, …] = v``."""
     x = w.array(array)
     places = slice_dims(w, x, dims)
     shape = tuple(d.len for d in places if isinstance(d, DimRange))
@@ -292,9 +298,9 @@ def update(w: Work, array: c.Exp, dims: Sequence[c.Dim], value: c.Exp, hint: str
 
 
 def _placed(w: Work, v: Arr, shape: tuple[Size, ...], ranges: int) -> Arr:
-    """An array with the shape of the places where it goes, which is checked.
+    """Return an array that is checked to have the shape of its destination.
 
-    The outermost dimensions are those of ranges; what is inside of them are rows.
+    The outermost ``ranges`` dimensions are those of ranges; the others are those of rows.
     """
     if v.shape[ranges:] == shape[ranges:] and v.shape[1:] == shape[1:]:
         return w.fit(v, shape)
@@ -317,7 +323,10 @@ def _placed(w: Work, v: Arr, shape: tuple[Size, ...], ranges: int) -> Arr:
 def _lmad(
     w: Work, x: Arr, offset: c.Exp, flat: Sequence[tuple[Size, Size]]
 ) -> tuple[Size, list[Dim]]:
-    """The offset and dimensions over all elements of x, whose rows are taken whole."""
+    """Return the offset and dimensions of a flat slice in terms of the elements of x.
+
+    The slice takes whole rows.
+    """
     row, start = product(x.shape[1:]), w.size_of(offset)
     _rows_inside(w, x, start, flat)
     dims = [Dim(n, s * row) for n, s in flat]
@@ -327,7 +336,7 @@ def _lmad(
 
 
 def _rows_inside(w: Work, x: Arr, offset: Size, flat: Sequence[tuple[Size, Size]]) -> None:
-    """Rows are inside although they may be empty, and FUN would not mind where elements are."""
+    """Check that the rows are in bounds; if they are empty, FUN would not check it."""
     unsure = [d for d in x.shape[1:] if not (d.as_const or 0) > 0]
     if not unsure:
         return
@@ -356,7 +365,7 @@ def _rows_inside(w: Work, x: Arr, offset: Size, flat: Sequence[tuple[Size, Size]
 def flat_slice(
     w: Work, array: c.Exp, offset: c.Exp, flat: Sequence[tuple[c.Exp, c.Exp]], hint: str
 ) -> Arr:
-    """``flat e[o : (n : s), …]``."""
+    """Lower ``flat e[o : (n : s), …]``."""
     x = w.array(array)
     sizes = [(w.length_of(n), w.size_of(s)) for n, s in flat]
     start, dims = _lmad(w, x, offset, sizes)
@@ -368,7 +377,7 @@ def flat_slice(
 def flat_update(
     w: Work, array: c.Exp, offset: c.Exp, strides: Sequence[c.Exp], value: c.Exp, hint: str
 ) -> Arr:
-    """``flat e[o : (n : s), …] = v``: the elements of e in one row are updated."""
+    """Lower ``flat e[o : (n : s), …] = v``: an update of the elements of e in one dimension."""
     x, v = w.array(array), w.array(value)
     steps = [w.size_of(s) for s in strides]
     start, dims = _lmad(w, x, offset, list(zip(v.shape, steps, strict=False)))

@@ -1,4 +1,4 @@
-"""What lowering to FUN knows: values, scopes, sizes, and which arrays may share elements."""
+"""The state of lowering to FUN: values, scopes, sizes, and which arrays may share elements."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -37,7 +37,7 @@ from funmem.passes.core.to_fun.exact import DIFFERENCES, LENGTHS, NUMBERS, Inter
 # ---------------------------------------------------------------------- values
 
 MAX_SCALAR_DEPTH = 32
-"""Levels of a scalar expression: later passes, printers and C compilers recurse over it."""
+"""The maximum depth of a scalar expression, since later passes and C compilers recurse over it."""
 
 
 @frozen
@@ -47,7 +47,7 @@ class Scalar:
     exp: ScalarExp
     type: ScalarType
     depth: int = 1
-    """How deep the expression nests, as far as operators made it."""
+    """The nesting depth of the operators in the expression."""
 
 
 @frozen
@@ -69,17 +69,17 @@ TRUE, FALSE = Const(True, BOOL), Const(False, BOOL)
 
 
 def int64(k: int) -> Const:
-    """An i64 constant."""
+    """Return an i64 constant."""
     return Const(k, I64)
 
 
 def val_type(v: Val) -> Type:
-    """The FUN type of a value."""
+    """Return the FUN type of a value."""
     return v.type
 
 
 def unsupported(at: Span, what: str, hint: str = "") -> NoReturn:
-    """What is outside the compiled language ends here, with its place."""
+    """Raise SourceError for a construct that FUN cannot express."""
     raise SourceError(Diagnostic(at, "not-supported", f"not supported: {what}", hint))
 
 
@@ -87,11 +87,11 @@ def unsupported(at: Span, what: str, hint: str = "") -> NoReturn:
 
 
 class Code:
-    """A FUN body under construction: its statements, and what Core and FUN names mean in it.
+    """A FUN body under construction: its statements, and the values of the names in it.
 
-    ``names`` are the FUN names bound here, ``env`` the Core names; both continue in ``outer``.
-    ``equal`` are the i64 names bound to an expression, so that equal sizes get one name; ``ranges``
-    say what is known of numbers.
+    ``names`` are the FUN names bound here, ``env`` the values of Core names; both continue in
+    ``outer``.  ``equal`` are the i64 names bound to an expression, so that equal sizes get one
+    name; ``ranges`` are the intervals of polynomials.
     """
 
     __slots__ = ("env", "equal", "names", "outer", "ranges", "stms")
@@ -111,18 +111,18 @@ class Code:
             code = code.outer
 
     def find(self, name: Name) -> Val:
-        """What a Core name means.  Raises KeyError."""
+        """Return the value of a Core name.  Raises KeyError."""
         for code in self._chain():
             if name in code.env:
                 return code.env[name]
         raise KeyError(name)
 
     def known(self, e: ScalarExp) -> Name | None:
-        """The i64 name that an expression is bound to already."""
+        """Return the i64 name that an expression is bound to already, or None."""
         return next((code.equal[e] for code in self._chain() if e in code.equal), None)
 
     def sees(self, size: Size) -> bool:
-        """Whether all names of a size are in scope here."""
+        """True if all names of a size are in scope here."""
         return all(any(x in code.names for code in self._chain()) for x in size.free())
 
 
@@ -130,13 +130,13 @@ class Code:
 
 
 class Work(Numbers, ABC):
-    """One entry point in the making: statements go to ``code``, whose depth is ``now``.
+    """The state of lowering one entry point: statements go to ``code``, whose depth is ``now``.
 
-    Aliases are kept as the checker keeps them (``ir/check/uniqueness.py``): ``roots`` of each
-    array, the ``depth`` of each root, the ``kept`` ones that nobody may consume, those
-    ``consumed``.  ``touched`` are the arrays that Core code mentioned; ``active`` the definitions
-    being inlined, ``constants`` the names of the values of those that are no functions.  ``below``
-    says what the indices of loops are less than.
+    Aliases are tracked as the checker tracks them (``ir/check/uniqueness.py``): the ``roots`` of
+    each array, the ``depth`` of each root, the roots in ``kept``, which must not be consumed, and
+    those already ``consumed``.  ``touched`` are the arrays that Core code mentioned; ``active`` the
+    definitions being inlined; ``constants`` the names of the values of definitions without
+    parameters; ``below`` the bounds of loop indices.
     """
 
     def __init__(self, names: Iterable[Name], defs: Mapping[Name, c.Def]) -> None:
@@ -160,15 +160,15 @@ class Work(Numbers, ABC):
 
     @abstractmethod
     def exp(self, e: c.Exp) -> Vals:
-        """The values of a Core expression; statements that compute them go to ``code``."""
+        """Return the values of a Core expression; statements that compute them go to ``code``."""
 
     @property
     def ranges(self) -> Ranges:
-        """What is known of numbers here."""
+        """The intervals that are known here."""
         return self.code.ranges
 
     def one(self, e: c.Exp) -> Val:
-        """The value of an expression that has one."""
+        """Return the value of an expression that has one."""
         (v,) = self.exp(e)
         return v
 
@@ -179,7 +179,7 @@ class Work(Numbers, ABC):
         return v
 
     def shallow(self, v: Scalar) -> Scalar:
-        """``v``, under a name if it is as deep as an expression may be: chains have any length."""
+        """Return ``v``, under a name if it is as deep as an expression may be."""
         return v if v.depth < MAX_SCALAR_DEPTH else self.bound("t", v)
 
     def array(self, e: c.Exp) -> Arr:
@@ -198,20 +198,20 @@ class Work(Numbers, ABC):
 
     @contextmanager
     def into(self, code: Code) -> Iterator[Code]:
-        """Statements go to ``code`` for a while."""
+        """Append statements to ``code`` while the block runs."""
         before, self.code = self.code, code
         yield code
         self.code = before
 
     @contextmanager
     def block(self) -> Iterator[Code]:
-        """A new scope inside the present one."""
+        """Open a scope inside the present one."""
         with self.into(Code(self.code)) as code:
             yield code
 
     @contextmanager
     def names(self) -> Iterator[None]:
-        """Core names of their own, as an inlined definition has; statements go where they went."""
+        """Open a scope for the Core names of an inlined definition, without a new FUN scope."""
         code = Code(self.code)
         code.stms, code.names, code.equal = self.code.stms, self.code.names, self.code.equal
         code.ranges = self.code.ranges
@@ -220,14 +220,14 @@ class Work(Numbers, ABC):
 
     @contextmanager
     def inside(self) -> Iterator[Code]:
-        """The body of a kernel, an operator or a loop."""
+        """Open the body of a kernel, an operator or a loop."""
         self.now += 1
         with self.block() as code:
             yield code
         self.now -= 1
 
     def bind(self, name: Name, v: Val) -> None:
-        """Core's ``name`` means ``v`` from here on in this scope."""
+        """Bind Core's ``name`` to ``v`` from here on in this scope."""
         self.code.env[name] = v
 
     def body(self, code: Code, result: Iterable[Atom]) -> Body[None]:
@@ -236,7 +236,7 @@ class Work(Numbers, ABC):
     # ------------------------------------------------------------------ statements
 
     def name(self, base: str) -> Name:
-        """A fresh FUN name that reads like ``base``, bound in this scope."""
+        """Return a fresh FUN name that reads like ``base``, bound in this scope."""
         name = self.fresh.reserve(Name(base if IDENTIFIER.fullmatch(base) else "x"))
         self.code.names.add(name)
         return name
@@ -249,7 +249,7 @@ class Work(Numbers, ABC):
             self.learn(exp.cond)
 
     def let(self, base: str, type_: Type, exp: Exp[None]) -> Name:
-        """Bind an expression with one result."""
+        """Bind an expression with one result; return its name."""
         name = self.name(base)
         self.emit((Binder(name, type_, None),), exp)
         if isinstance(type_, ArrayType):
@@ -258,12 +258,12 @@ class Work(Numbers, ABC):
         return name
 
     def array_of(self, base: str, elem: ScalarType, shape: Iterable[Size], exp: Exp[None]) -> Arr:
-        """Bind an expression whose result is an array."""
+        """Bind an expression whose result is an array; return the array."""
         t = ArrayType(elem, tuple(shape))
         return Arr(self.let(base, t, exp), t)
 
     def bound(self, base: str, v: Scalar) -> Scalar:
-        """The scalar under a name, unless it is one or a constant already."""
+        """Return the scalar under a name, unless it is a name or a constant already."""
         if isinstance(v.exp, Var | Const):
             return v
         if v.type is I64:
@@ -279,11 +279,11 @@ class Work(Numbers, ABC):
         return Scalar(Var(name), v.type)
 
     def named(self, base: str, v: Val) -> Val:
-        """A value that is mentioned as often as one likes."""
+        """Return a value that may be mentioned repeatedly."""
         return self.bound(base, v) if isinstance(v, Scalar) else v
 
     def atom(self, v: Val, base: str = "t") -> Atom:
-        """A value as an operand."""
+        """Return a value as an operand."""
         if isinstance(v, Arr):
             return Var(v.name)
         e = self.bound(base, v).exp
@@ -294,9 +294,9 @@ class Work(Numbers, ABC):
         return self.atom(self.one(e))
 
     def demand(self, cond: ScalarExp, message: str, values: Sequence[ScalarExp] = ()) -> None:
-        """``assert``; nothing if the condition is true anyway.
+        """Emit an ``assert``, unless the condition is known to be true.
 
-        The message is without its values if they are more than one can have: shapes of rank 13.
+        The message omits its values if there are more than a message can have (shapes of rank 13).
         """
         if cond == TRUE:
             return
@@ -308,9 +308,9 @@ class Work(Numbers, ABC):
     # ------------------------------------------------------------------ sizes
 
     def size(self, v: Scalar, within: Interval = NUMBERS) -> Size:
-        """An i64 as a size: its polynomial if that is provably the same number, else its name.
+        """Return an i64 as a size: its polynomial if the two are provably equal, else its name.
 
-        It need not be the same outside of i64 but within ``within``.
+        They may differ where the polynomial lies outside of i64 but within ``within``.
         """
         found = self.exact(v.exp, within)
         if found is None:
@@ -322,9 +322,10 @@ class Work(Numbers, ABC):
         return self.size(self.scalar(e), within)
 
     def length_of(self, e: c.Exp) -> Size:
-        """A number of elements; a negative constant keeps a name, and the program traps.
+        """Return a number of elements as a size.
 
-        A difference that may be larger than all i64 becomes negative then, and the program traps.
+        A negative constant gets a name, and the program traps.  A difference that may exceed i64
+        becomes negative, and the program traps.
         """
         v = self.scalar(e)
         fits = self.expanded(v.exp, LENGTHS) is not None
@@ -333,7 +334,10 @@ class Work(Numbers, ABC):
         return self.extent(self.size(v, LENGTHS))
 
     def extent(self, size: Size) -> Size:
-        """The size of a dimension; a negative constant gets a name, as no type may state one."""
+        """Return the size of a dimension; a negative constant gets a name.
+
+        A type may not state a negative constant.
+        """
         k = size.as_const
         if k is None or k >= 0:
             return size
@@ -344,7 +348,7 @@ class Work(Numbers, ABC):
         return var(name)
 
     def returned(self, v: Val, dims: Iterable[int]) -> Val:
-        """A value whose sizes in these dimensions are returned along with it: they are atoms."""
+        """Return a value whose sizes in these dimensions are atoms, which can be returned."""
         if isinstance(v, Scalar):
             return v
         shape = list(v.shape)
@@ -359,7 +363,7 @@ class Work(Numbers, ABC):
         return self.atom(Scalar(size_exp(s), I64), base)
 
     def type_size(self, d: Size | None) -> Size | None:
-        """A size of a Core type, whose names are Core's; None if it is not known here."""
+        """Return a size of a Core type in terms of FUN names; None if it is not known here."""
         if d is None:
             return None
         image: dict[Name, Size] = {}
@@ -377,13 +381,13 @@ class Work(Numbers, ABC):
         return all(k >= 0 and self.nonneg.issuperset(m) for m, k in s.terms)
 
     def natural(self, v: Scalar) -> bool:
-        """Whether an i64 is a name that is never negative."""
+        """True if an i64 is a name that is never negative."""
         return isinstance(v.exp, Var) and self.never_negative(self.size(v))
 
     def equal_sizes(self, a: Size, b: Size) -> ScalarExp:
-        """The condition that two sizes are equal, decided if it can be.
+        """Return the condition that two sizes are equal, decided if possible.
 
-        Sizes are i64, so that they are equal if they are modulo 2^64, as i64 arithmetic computes.
+        Sizes are in i64, so they are equal if they are equal modulo 2^64.
         """
         difference = (a - b).subst({x: p for x in (a - b).free() if (p := self.values.get(x))})
         if (k := difference.as_const) is not None:
@@ -391,7 +395,7 @@ class Work(Numbers, ABC):
         return Bin(BinOp.EQ, size_exp(a), size_exp(b))
 
     def fit(self, x: Arr, shape: Sequence[Size], message: str = "") -> Arr:
-        """The array with the shape that it must have, which is checked."""
+        """Return the array, which is checked to have this shape."""
         want = tuple(shape)
         if x.shape == want:
             return x
@@ -405,8 +409,9 @@ class Work(Numbers, ABC):
         return conj(self.equal_sizes(m, n) for m, n in zip(a, b, strict=True))
 
     def same_elements(self, a: Sequence[Size], b: Sequence[Size]) -> ScalarExp:
-        """The condition that two shapes are equal as far as there are elements: what is inside of a
-        dimension of length 0 may have any shape.
+        """Return the condition that two shapes are equal as far as there are elements.
+
+        The sizes inside a dimension of length 0 may differ.
         """
         total: ScalarExp = TRUE
         for m, n in reversed(list(zip(a, b, strict=True))):
@@ -415,7 +420,7 @@ class Work(Numbers, ABC):
         return total
 
     def viewed(self, x: Arr, shape: Sequence[Size]) -> Arr:
-        """The array under sizes that are known to be equal to its own."""
+        """Return the array under sizes that are known to equal its own."""
         if x.shape == tuple(shape):
             return x
         dims = tuple(DimRange(ZERO, d, ONE) for d in shape)
@@ -428,12 +433,13 @@ class Work(Numbers, ABC):
         self.depth[x] = self.now
 
     def of(self, a: Atom) -> frozenset[Name]:
-        """The roots of an operand; a scalar has none."""
+        """Return the roots of an operand; a scalar has none."""
         return self.roots.get(a.name, frozenset()) if isinstance(a, Var) else frozenset()
 
     def readable(self, a: Atom) -> TypeGuard[Var]:
-        """Whether an operand is an array that may be read here, although no Core code mentions it;
-        from then on it counts as mentioned.
+        """True if an operand is an array that may be read here although no Core code mentions it.
+
+        From then on it counts as mentioned.
         """
         if not isinstance(a, Var) or a.name not in self.roots or self.of(a) & self.consumed:
             return False
@@ -441,7 +447,7 @@ class Work(Numbers, ABC):
         return True
 
     def may_consume(self, x: Name) -> bool:
-        """Whether the checker lets this array be consumed here."""
+        """True if the checker accepts that this array is consumed here."""
         roots = self.roots[x]
         return not (roots & self.kept or roots & self.consumed) and all(
             self.depth[r] >= self.now for r in roots
@@ -451,19 +457,19 @@ class Work(Numbers, ABC):
         return self.array_of(x.name, x.type.elem, x.shape, Copy(x.name))
 
     def own(self, x: Arr) -> Arr:
-        """The array, or a copy of it, to be consumed by the next statement."""
+        """Return the array, or a copy of it, to be consumed by the next statement."""
         if not self.may_consume(x.name):
             x = self.copy(x)
         self.consumed |= self.roots[x.name]
         return x
 
     def apart(self, v: Arr, x: Arr) -> Arr:
-        """An array that is read by what consumes x: a copy, if it may share elements with x."""
+        """Return ``v``, or a copy of it if it may share elements with x, which is consumed."""
         return self.copy(v) if self.roots[v.name] & self.roots[x.name] else v
 
 
 def conj(conds: Iterable[ScalarExp]) -> ScalarExp:
-    """``c && …``, without what is true."""
+    """Return ``c && …``, without conditions that are true."""
     total: ScalarExp = TRUE
     for cond in conds:
         if cond == TRUE or total == FALSE:
@@ -473,7 +479,7 @@ def conj(conds: Iterable[ScalarExp]) -> ScalarExp:
 
 
 def either(a: ScalarExp, b: ScalarExp) -> ScalarExp:
-    """``a || b``, decided if it can be."""
+    """Return ``a || b``, decided if one of them is constant."""
     if TRUE in (a, b):
         return TRUE
     return b if a == FALSE else a if b == FALSE else Bin(BinOp.LOR, a, b)
