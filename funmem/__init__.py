@@ -25,6 +25,41 @@ if TYPE_CHECKING:
     from funmem.api import run as run
     from funmem.api import show as show
     from funmem.driver.stages import default_pipeline as default_pipeline
+    from funmem.frontends.python.engines import using as using
+    from funmem.frontends.python.functions import arange as arange
+    from funmem.frontends.python.functions import array as array
+    from funmem.frontends.python.functions import build as build
+    from funmem.frontends.python.functions import concatenate as concatenate
+    from funmem.frontends.python.functions import cond as cond
+    from funmem.frontends.python.functions import filter_ as filter  # noqa: F401
+    from funmem.frontends.python.functions import full as full
+    from funmem.frontends.python.functions import full_like as full_like
+    from funmem.frontends.python.functions import hist as hist
+    from funmem.frontends.python.functions import loop as loop
+    from funmem.frontends.python.functions import map_ as map  # noqa: F401
+    from funmem.frontends.python.functions import ones as ones
+    from funmem.frontends.python.functions import ones_like as ones_like
+    from funmem.frontends.python.functions import reduce_ as reduce  # noqa: F401
+    from funmem.frontends.python.functions import require as require
+    from funmem.frontends.python.functions import scan as scan
+    from funmem.frontends.python.functions import scatter as scatter
+    from funmem.frontends.python.functions import where as where
+    from funmem.frontends.python.functions import while_loop as while_loop
+    from funmem.frontends.python.functions import zeros as zeros
+    from funmem.frontends.python.functions import zeros_like as zeros_like
+    from funmem.frontends.python.jit import jit as jit
+    from funmem.frontends.python.types import bool_ as bool_
+    from funmem.frontends.python.types import f16 as f16
+    from funmem.frontends.python.types import f32 as f32
+    from funmem.frontends.python.types import f64 as f64
+    from funmem.frontends.python.types import i8 as i8
+    from funmem.frontends.python.types import i16 as i16
+    from funmem.frontends.python.types import i32 as i32
+    from funmem.frontends.python.types import i64 as i64
+    from funmem.frontends.python.types import u8 as u8
+    from funmem.frontends.python.types import u16 as u16
+    from funmem.frontends.python.types import u32 as u32
+    from funmem.frontends.python.types import u64 as u64
     from funmem.ir.diagnostics import DeviceError as DeviceError
     from funmem.ir.diagnostics import Diagnostic as Diagnostic
     from funmem.ir.diagnostics import FunmemError as FunmemError
@@ -84,8 +119,21 @@ _PUBLIC = {
     ),
     "funmem.passes.runner": ("PassFailed", "Pipeline", "Step"),
     "funmem.driver.stages": ("default_pipeline",),
+    "funmem.frontends.python.engines": ("using",),
+    "funmem.frontends.python.functions": (
+        *("arange", "array", "build", "concatenate", "cond", "filter", "full", "full_like"),
+        *("hist", "loop", "map", "ones", "ones_like", "reduce", "require", "scan", "scatter"),
+        *("where", "while_loop", "zeros", "zeros_like"),
+    ),
+    "funmem.frontends.python.jit": ("jit",),
+    "funmem.frontends.python.types": (
+        *("bool_", "f16", "f32", "f64", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64"),
+    ),
 }
 """Module -> the public names that it defines; for type checkers they are imported above."""
+
+_OWN_NAMES = {"filter": "filter_", "map": "map_", "reduce": "reduce_"}
+"""Public names that are Python's builtins: their names in the module."""
 
 __all__ = ["__version__", *sorted(name for names in _PUBLIC.values() for name in names)]
 
@@ -95,7 +143,7 @@ if not TYPE_CHECKING:
     def __getattr__(name):
         if name not in _HOME:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        value = getattr(import_module(_HOME[name]), name)
+        value = getattr(import_module(_HOME[name]), _OWN_NAMES.get(name, name))
         globals()[name] = value
         return value
 

@@ -36,6 +36,7 @@ LAYERS = (
     ("passes/mem",),
     ("funmem/frontends",),
     ("funmem/driver",),
+    ("funmem/frontends/python",),
     ("funmem/values",),
     ("funmem/suite", "funmem/explain", "funmem/verify"),
     ("funmem/testing",),
@@ -197,8 +198,13 @@ def modules() -> dict[str, Path]:
 
 
 def room_of(path: Path) -> str:
-    """The room a module lies in: the first two folders, ``ir/text``, or the only one."""
-    return "/".join(path.relative_to(ROOT).parts[:-1][:2])
+    """The room a module lies in: the first two folders, ``ir/text``, or the only one.
+
+    The tracer runs what it compiles, so it is a room of its own, above the driver.
+    """
+    folders = path.relative_to(ROOT).parts[:-1]
+    inner = "/".join(folders[:3])
+    return inner if inner in LAYER else "/".join(folders[:2])
 
 
 def run_time_imports(path: Path, known: Iterable[str]) -> set[str]:

@@ -1,0 +1,342 @@
+r"""Operations on elements: broadcasting, agreement of shapes, conversion, ufuncs.
+
+    x + y    with x : f32[n, m], y : f32[m]    ->    map (\r -> map (\a b -> a + b) (r, y)) x
+
+Two sizes agree if they are equal polynomials; otherwise a ``coerce`` checks at run time that the
+earlier operand has the size of the later one.  A dimension broadcasts only if it is the constant 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from funmem.frontends.python.errors import Code, here, wrong
+from funmem.frontends.python.scalars import rule_of
+from funmem.frontends.python.tape import Dims, Symbol, Tape, binder, core_type, describe
+from funmem.frontends.python.types import Kind, constant, kind_of, loop_of, promoted
+from funmem.ir import core as c
+from funmem.ir.diagnostics import Span
+from funmem.ir.scalars import BOOL, F64, I64, BinOp, ScalarType, UnOp
+from funmem.ir.sizes import ONE, Size
+
+Body: TypeAlias = Callable[[Sequence[c.Exp]], c.Exp]
+MISMATCH = "shape mismatch: {} and {}"
+
+# ---------------------------------------------------------------------- shapes
+
+
+def shape_text(dims: Sequence[Size]) -> str:
+    """Return a shape as messages show it: ``[n, 3]``."""
+    return f"[{', '.join(map(str, dims))}]"
+
+
+def fitted(x: Symbol, dims: Dims, at: Span | None = None) -> Symbol:
+    """Return an array with the shape that it must have, checked where it is not provable."""
+    if x.dims == dims:
+        return x
+    for a, b in zip(x.dims, dims, strict=True):
+        m, n = a.as_const, b.as_const
+        if m is not None and n is not None and m != n:
+            what = f"shape mismatch: {shape_text(x.dims)} and {shape_text(dims)}"
+            raise wrong(Code.SHAPE, what, "", at)
+    tape = x.tape
+    scope = tape.current
+    for a, b in zip(x.dims, dims, strict=True):
+        tape.equal(a, b)
+    key = (x.exp.name, dims) if isinstance(x.exp, c.Var) else None
+    if key is not None and key in scope.fitted:
+        return scope.fitted[key]
+    t = core_type(x.type, dims)
+    assert isinstance(t, c.Array)
+    for d in dims:
+        for name in d.free():
+            tape._name_here(name)
+    at = at or here()
+    found = tape.bind(c.Coerce(x.exp, t, MISMATCH, at), x.type, dims, at)
+    if key is not None:
+        scope.fitted[key] = found
+    return found
+
+
+def common(operands: Sequence[Symbol]) -> tuple[Dims, list[Symbol]]:
+    """Return the broadcast shape, and the operands with sizes that agree with it."""
+    rank = max((len(x.dims) for x in operands), default=0)
+    dims: list[Size] = []
+    for k in range(rank):
+        found = ONE
+        for x in operands:
+            j = k - rank + len(x.dims)
+            if j < 0 or x.dims[j] == ONE:
+                continue
+            if found.as_const is None or found == ONE:
+                found = x.dims[j]
+        dims.append(found)
+    shape = tuple(dims)
+    out: list[Symbol] = []
+    for x in operands:
+        want = tuple(
+            d if d == ONE else s for d, s in zip(x.dims, shape[rank - len(x.dims) :], strict=True)
+        )
+        out.append(x if x.dims == want else _agreeing(x, want, operands))
+    return shape, out
+
+
+def _agreeing(x: Symbol, want: Dims, operands: Sequence[Symbol]) -> Symbol:
+    for a, b in zip(x.dims, want, strict=True):
+        m, n = a.as_const, b.as_const
+        if m is not None and n is not None and m != n:
+            shapes = " and ".join(shape_text(y.dims) for y in operands if y.dims)
+            raise wrong(Code.SHAPE, f"shape mismatch: {shapes}")
+    return fitted(x, want)
+
+
+def mapped(
+    tape: Tape, body: Body, operands: Sequence[Symbol], result: ScalarType, at: Span
+) -> Symbol:
+    """Return ``body`` applied to the elements of broadcast operands."""
+    for x in operands:
+        if x.dims:
+            break
+    else:
+        return tape.bind(body([x.exp for x in operands]), result, (), at)
+    dims, operands = common(operands)
+    e = _nest(tape, body, [(x.exp, x.type, x.dims) for x in operands], dims, at)
+    return tape.bind(e, result, dims, at)
+
+
+def _nest(
+    tape: Tape,
+    body: Body,
+    operands: Sequence[tuple[c.Exp, ScalarType, Dims]],
+    dims: Dims,
+    at: Span,
+) -> c.Exp:
+    """Return a nest of maps over operands whose shapes broadcast to ``dims``."""
+    if not dims:
+        return body([e for e, _, _ in operands])
+    rank, single = len(dims), dims[0] == ONE
+    params: list[c.Binder] = []
+    arrays: list[c.Exp] = []
+    inner: list[tuple[c.Exp, ScalarType, Dims]] = []
+    stretched: list[tuple[c.Binder, c.Exp]] = []
+    for e, t, ds in operands:
+        if len(ds) < rank:
+            inner.append((e, t, ds))
+            continue
+        name = tape.name()
+        b = c.Binder(name, core_type(t, ds[1:]))
+        inner.append((c.Var(name, at), t, ds[1:]))
+        if single or ds[0] != ONE:
+            params.append(b)
+            arrays.append(e)
+        else:
+            stretched.append((b, c.Index(e, (c.Fix(c.Const(0, I64)),), at)))
+    rows = c.Lambda(tuple(params), _nest(tape, body, inner, dims[1:], at), at)
+    found: c.Exp = c.Map(rows, tuple(arrays), at)
+    for b, e in reversed(stretched):
+        found = c.Let((b,), e, found, at)
+    return found
+
+
+def broadcast(x: Symbol, dims: Dims) -> Symbol:
+    """Return a value repeated to a shape."""
+    tape = x.tape
+    if x.dims == dims:
+        return x
+    if len(x.dims) > len(dims):
+        raise wrong(Code.SHAPE, f"{describe(x)} cannot be broadcast to {shape_text(dims)}")
+    pad = len(dims) - len(x.dims)
+    if all(d != ONE or s == ONE for d, s in zip(x.dims, dims[pad:], strict=True)):
+        x = fitted(x, dims[pad:])
+    else:
+        x = _stretched(x, dims[pad:])
+    for k in range(pad - 1, -1, -1):
+        e = c.Replicate(tape.size_atom(dims[k]), x.exp, here())
+        x = tape.bind(e, x.type, dims[k:])
+    return x
+
+
+def _stretched(x: Symbol, dims: Dims) -> Symbol:
+    """Return an array with dimensions of size 1 repeated."""
+    tape, at = x.tape, here()
+    want = tuple(d if d == ONE else s for d, s in zip(x.dims, dims, strict=True))
+    x = fitted(x, want)
+
+    def go(e: c.Exp, ds: Dims, to: Dims) -> c.Exp:
+        if ds == to:
+            return e
+        if ds[0] == to[0]:
+            name = tape.name()
+            b = c.Binder(name, core_type(x.type, ds[1:]))
+            return c.Map(c.Lambda((b,), go(c.Var(name), ds[1:], to[1:]), at), (e,), at)
+        row = c.Index(e, (c.Fix(c.Const(0, I64)),), at)
+        return c.Replicate(tape.size_atom(to[0]), go(row, ds[1:], to[1:]), at)
+
+    for d in dims:
+        tape.size_atom(d)
+    return tape.bind(go(x.exp, x.dims, dims), x.type, dims, at)
+
+
+# ---------------------------------------------------------------------- conversion
+
+
+def converted(e: c.Exp, source: ScalarType, to: ScalarType) -> c.Exp:
+    """Return an element as another type."""
+    if source is to:
+        return e
+    if isinstance(e, c.Const):
+        return c.Const(constant(e.value, to), to, e.at)
+    return c.Convert(to, e)
+
+
+def astype(x: Symbol, to: ScalarType, weak: bool = False) -> Symbol:
+    """Return a value converted to a type; ``weak`` as a Python number."""
+    x = x.tape.local(x)
+    if x.type is to and (x.weak == weak or x.dims):
+        return x
+    if x.type is to or isinstance(x.exp, c.Const):
+        e = converted(x.exp, x.type, to)
+        assert isinstance(e, c.Var | c.Const)
+        found = x.tape.symbol(x.tape, e, to, (), weak, x.poly if to is I64 else None, x.natural)
+        found.scope = x.scope
+        return found
+    at = here()
+    found = mapped(x.tape, lambda es: c.Convert(to, es[0], at), [x], to, at)
+    found.weak = weak and not found.dims
+    found.natural = x.natural and to.is_int
+    return found
+
+
+def unified(xs: Sequence[Symbol]) -> tuple[Kind, list[Symbol]]:
+    """Return the common type of some values, and the values converted to it."""
+    kind = promoted(tuple((x.type, x.weak) for x in xs))
+    return kind, [astype(x, kind[0], kind[1] and not x.dims) for x in xs]
+
+
+# ---------------------------------------------------------------------- ufuncs
+
+
+_COMMUTES = {"add", "multiply", "subtract"}
+_ON_NUMBERS = {"add", "subtract", "multiply", "negative", "positive", "power", "floor_divide"}
+_ON_NUMBERS |= {"remainder", "absolute", "left_shift", "right_shift"}
+
+
+def ufunc(f: np.ufunc, args: Sequence[Any], tape: Tape) -> Any:
+    """Return the result of a ufunc of traced values, numbers and arrays."""
+    operands = [x if isinstance(x, Symbol) else tape.lift(x) for x in args]
+    operands = [tape.local(x) for x in operands]
+    kinds = tuple([(x.type, x.weak) for x in operands])
+    at = here()
+    weak = all(w for _, w in kinds)
+    if weak and f.__name__ in _ON_NUMBERS:
+        kinds = tuple((I64, True) if t is BOOL else (t, True) for t, _ in kinds)
+    types = loop_of(f, kinds)
+    rule = rule_of(f)
+    if rule is None or types is None:
+        return _unknown(f, operands)
+    sources, result = types[: len(operands)], types[-1]
+
+    def body(es: Sequence[c.Exp]) -> c.Exp:
+        given = [
+            e if x.type is t else converted(e, x.type, t)
+            for e, x, t in zip(es, operands, sources, strict=True)
+        ]
+        e = rule(given, sources)
+        return _at(e, at)
+
+    out = mapped(tape, body, operands, result, at)
+    if weak:
+        out.weak = not out.dims
+        if result is I64 and f.__name__ in _COMMUTES:
+            _measure(f.__name__, out, operands)
+    return out
+
+
+def _at(e: c.Exp, at: Span) -> c.Exp:
+    match e:
+        case c.Bin(op, a, b):
+            return c.Bin(op, a, b, at)
+        case c.Un(op, a):
+            return c.Un(op, a, at)
+        case c.If(cond, a, b):
+            return c.If(cond, a, b, at)
+        case _:
+            return e
+
+
+def _measure(name: str, out: Symbol, operands: Sequence[Symbol]) -> None:
+    """Note the polynomial that a sum or product of sizes is."""
+    sizes = [_polynomial(x) for x in operands]
+    a, b = sizes
+    if a is None or b is None:
+        return
+    out.poly = a + b if name == "add" else a - b if name == "subtract" else a * b
+    if not out.poly.readable:
+        out.poly = None
+        return
+    if name != "subtract":
+        out.natural = all(x.natural or _positive(x) for x in operands)
+
+
+def _polynomial(x: Symbol) -> Size | None:
+    if isinstance(x.exp, c.Const) and x.type is I64:
+        return Size.of(int(x.exp.value))
+    return x.poly
+
+
+def _positive(x: Symbol) -> bool:
+    return isinstance(x.exp, c.Const) and x.exp.value >= 0
+
+
+def _unknown(f: np.ufunc, operands: Sequence[Symbol]) -> Any:
+    given = ", ".join(describe(x) for x in operands)
+    if rule_of(f) is None:
+        raise wrong(Code.UNSUPPORTED, f"np.{f.__name__} is not supported in traced code")
+    raise wrong(Code.TYPE, f"np.{f.__name__} is not defined for {given}")
+
+
+def select(cond: Any, a: Any, b: Any, tape: Tape) -> Symbol:
+    """Return ``where(cond, a, b)``: both values are computed."""
+    test = astype(tape.lift(cond), BOOL)
+    (t, weak), (x, y) = unified([tape.lift(a), tape.lift(b)])
+    at = here()
+    out = mapped(tape, lambda es: c.If(es[0], es[1], es[2], at), [test, x, y], t, at)
+    out.weak = weak and not out.dims and test.weak
+    return out
+
+
+def binary_operator(body: c.Exp, params: Sequence[Symbol]) -> BinOp | None:
+    """Return the operator that a lambda's body applies to its two parameters, or None."""
+    match body:
+        case c.Let((b,), e, c.Var(x)) if b.name == x:
+            body = e
+        case _:
+            pass
+    names = [x.exp for x in params]
+    both = isinstance(body, c.Bin) and [body.a, body.b] in (names, names[::-1])
+    return body.op if isinstance(body, c.Bin) and both else None
+
+
+COMMUTATIVE = {BinOp.ADD, BinOp.MUL, BinOp.MIN, BinOp.MAX, BinOp.AND, BinOp.OR, BinOp.XOR}
+
+__all__ = [
+    "COMMUTATIVE",
+    "F64",
+    "UnOp",
+    "astype",
+    "binary_operator",
+    "binder",
+    "broadcast",
+    "common",
+    "converted",
+    "fitted",
+    "kind_of",
+    "mapped",
+    "select",
+    "shape_text",
+    "ufunc",
+    "unified",
+]
