@@ -14,7 +14,7 @@ from funmem.frontends.nova import ast
 from funmem.frontends.nova.builtins import BUILT_INS, SPECIAL
 from funmem.frontends.nova.errors import Code, fail
 from funmem.frontends.nova.type_variables import type_variables
-from funmem.frontends.nova.types import NUM, Constructor, Declarations
+from funmem.frontends.nova.types import NUM, UNKNOWN, Constructor, Declarations
 from funmem.frontends.nova.typing import Key, Typing, Use
 from funmem.ir.diagnostics import Span
 from funmem.ir.record import define, frozen
@@ -130,6 +130,11 @@ class Context:
         """Return a type as messages show it."""
         return self.declared.text(t)
 
+    def may_be_function(self, t: Meta) -> bool:
+        """True if nothing is demanded of an unknown type that no function fulfils."""
+        cell = self.solver.cells[t.id]
+        return cell.shape is None and cell.equal is None and cell.order0 is None
+
     def same(self, at: Span, found: Type, expected: Type, what: str) -> None:
         """Require that two types are equal (``nova-type``, ``nova-simple``)."""
         solver = self.solver
@@ -141,6 +146,8 @@ class Context:
         except Clash as clash:
             f, e = self.text(found), self.text(expected)
             lines = [f"{what} is {f}, but should be {e}" if f != e else f"{what} does not fit: {f}"]
+            if e == UNKNOWN:
+                lines = [f"{what} cannot be {f}"]
             if clash.reason:
                 lines.append(f"  {clash.reason}")
             hint = _conversion(solver.zonk(found), solver.zonk(expected))
@@ -181,7 +188,7 @@ class Context:
 
     def _ambiguous(self, e: ast.Exp, t: Type) -> None:
         what = self.text(t)
-        known = "" if what == "not known" else f": it is only known to be {what}"
+        known = "" if what == UNKNOWN else f": it is only known to be {what}"
         fail(e.at, Code.AMBIGUOUS, f"the type of this is not determined{known}", _HINT)
 
 

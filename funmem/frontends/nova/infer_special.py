@@ -75,7 +75,7 @@ def _map(cx: Context, fn: ast.Var, args: Sequence[ast.Exp]) -> Type:
     while isinstance(result, Arrow):
         params.append(result.param)
         result = cx.solver.resolve(result.result)
-    if isinstance(result, Meta):
+    if isinstance(result, Meta) and cx.may_be_function(result):
         rest = max(len(vectors), 1) - len(params)
         for _ in range(rest):
             new = Arrow(cx.solver.fresh(where), cx.solver.fresh(where))

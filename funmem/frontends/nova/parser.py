@@ -6,7 +6,7 @@ from funmem.frontends import sexpr
 from funmem.frontends.nova import ast
 from funmem.frontends.nova.errors import Code, fail, failure
 from funmem.frontends.nova.parse_types import param, parse_type, type_definition
-from funmem.frontends.nova.tokens import KEYWORDS, SYNTAX, Cursor, is_name, is_number, shown
+from funmem.frontends.nova.tokens import KEYWORDS, NUMBER, SYNTAX, Cursor, is_name, is_number, shown
 from funmem.frontends.sexpr import Atom, Datum, List
 from funmem.ir.diagnostics import Span
 
@@ -67,6 +67,8 @@ def expression(datum: Datum) -> ast.Exp:
         case "nil":
             return ast.Nil(at)
         case _ if is_number(text):
+            if not NUMBER.fullmatch(text):
+                fail(at, Code.SYNTAX, f"`{text}` is no number", "a number: 1, -2.5, 1e-3, 4L")
             return ast.Number(text, "." in text or "e" in text, text.endswith("L"), at)
         case _ if is_name(text):
             return ast.Var(text, at)

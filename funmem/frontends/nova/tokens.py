@@ -10,7 +10,7 @@ from funmem.ir.diagnostics import Span
 from funmem.ir.record import define
 
 ATOM = re.compile(
-    r"(?:(?<![^\s(,])-)?[0-9]+(?:\.[0-9]*)?(?:e[+-]?[0-9]+)?L?(?![A-Za-z0-9_])"
+    r"(?:(?<![^\s(,])-)?[0-9]+(?:\.[0-9]*)?(?:e[+-]?[0-9]+)?[A-Za-z0-9_]*"
     r"|[A-Za-z_][A-Za-z0-9_]*(?:\#[0-9]+)?"
     r"|'[A-Za-z_][A-Za-z0-9_]*"
     r"|->|<<|>>|<=|>=|~=|[-+*/%<>=~&|^!.,:]"
@@ -27,8 +27,11 @@ PUNCTUATION = frozenset(["->", "!", ".", ",", ":"])
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
+NUMBER = re.compile(r"-?[0-9]+(\.[0-9]*)?(e[+-]?[0-9]+)?L?")
+
+
 def is_number(text: str) -> bool:
-    """True for the text of a number."""
+    """True for what begins as a number; NUMBER says what it must be."""
     return text[0].isdigit() or (text[0] == "-" and text[1:2].isdigit())
 
 

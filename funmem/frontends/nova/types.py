@@ -38,6 +38,9 @@ INT = frozenset([I8, I16, I32])
 FLOAT = frozenset([F32, F64])
 """The closed classes; ``eq`` is a demand of its own."""
 
+UNKNOWN = "not known"
+"""The text of a type of which nothing is known."""
+
 Variables: TypeAlias = Callable[[ast.TypeVar], Type]
 """The meaning of ``'a`` where a type is written."""
 
@@ -149,8 +152,10 @@ class Declarations:
             )
             fail(t.at, Code.NAME, f"there is no type `{t.name}`", hint)
         if len(t.args) != len(d.params):
-            wanted = "no argument" if not d.params else " ".join(d.params)
-            fail(t.at, Code.TYPE, f"`{t.name}` takes {wanted}, not {len(t.args)} type(s)")
+            count = len(d.params)
+            wanted = "no type" if not count else "1 type" if count == 1 else f"{count} types"
+            hint = f"`({' '.join([t.name, *d.params])})`" if count else f"`{t.name}`"
+            fail(t.at, Code.TYPE, f"`{t.name}` takes {wanted}, not {len(t.args)}", hint)
         args = tuple(self.of(a, variables) for a in t.args)
         for a in args:
             self.simple(t.at, a, f"an argument of `{t.name}`")
@@ -194,7 +199,7 @@ class Declarations:
         t = self.solver.zonk(t)
         if isinstance(t, Meta):
             shape = self.solver.cells[t.id].shape
-            return "not known" if shape is None else describe(shape)
+            return UNKNOWN if shape is None else describe(shape)
         return show(t)
 
 

@@ -39,6 +39,11 @@ def i64(n: int, at: Span) -> c.Const:
     return c.Const(n, I64, at)
 
 
+def i32(n: int, at: Span) -> c.Const:
+    """A constant."""
+    return c.Const(n, I32, at)
+
+
 def counted(ctx: Elaboration, array: Exp, at: Span, dim: int = 0) -> Exp:
     """The length of a dimension as an int, which traps if it has too many bits."""
     out: list[Wrap] = []
@@ -79,7 +84,7 @@ def gather(call: Call) -> Exp:
 def permute(call: Call) -> Exp:
     """``permute I X``: Y[I[k]] = X[k], a gather by the inverse of I.
 
-    ``from`` holds at I[k] one of the k with that index.  I is a permutation if each k finds itself
+    The inverse holds at I[k] the last k with that index.  I is a permutation if each k finds itself
     there: an index that occurs twice or is out of bounds does not.
     """
     ctx, at = call.ctx, call.at
@@ -90,12 +95,13 @@ def permute(call: Call) -> Exp:
     same = c.Bin(BinOp.EQ, n, given, at)
     lengths = "permute: the lengths {} of the indices and {} of the vector differ"
     out.append(require(same, lengths, (given, n), at))
-    i, k, p = (c.Binder(ctx.fresh(x), t) for x, t in (("i", I32), ("k", I64), ("p", I64)))
+    i, k, p = (c.Binder(ctx.fresh(x), t) for x, t in (("i", I32), ("k", I32), ("p", I32)))
     wide = c.Convert(I64, c.Var(i.name, at), at)
     targets = ctx.atom(c.Map(c.Lambda((i,), wide, at), (indices,), at), I64S, out, "to")
-    numbers = c.Iota(n, i64(0, at), i64(1, at), at)
-    start = c.Replicate(n, i64(-1, at), at)
-    inverse = ctx.atom(c.Scatter(start, targets, numbers, at), I64S, out, "from")
+    numbers = c.Iota(n, i32(0, at), i32(1, at), at)
+    start = c.Replicate(n, i32(-1, at), at)
+    last = c.Hist(_maximum(ctx, at), (i32(-1, at),), (start,), targets, (numbers,), at)
+    inverse = ctx.atom(last, c.Array(I32), out, "from")
     j = c.Binder(ctx.fresh("j"), I64)
     where, own = c.Var(j.name, at), c.Var(k.name, at)
     inside = c.Bin(
@@ -108,8 +114,13 @@ def permute(call: Call) -> Exp:
     good = c.Lambda((j, k), c.Bin(BinOp.LAND, inside, found, at), at)
     all_good = conjunction(ctx, c.Map(good, (targets, numbers), at), at)
     out.append(require(all_good, "permute: the indices are no permutation", (), at))
-    element = c.Index(xs, (c.Fix(c.Var(p.name, at)),), at)
+    element = c.Index(xs, (c.Fix(c.Convert(I64, c.Var(p.name, at), at)),), at)
     return wrapped(out, c.Map(c.Lambda((p,), element, at), (inverse,), at))
+
+
+def _maximum(ctx: Elaboration, at: Span) -> c.Lambda:
+    a, b = (c.Binder(ctx.fresh(x), I32) for x in "ab")
+    return c.Lambda((a, b), c.Bin(BinOp.MAX, c.Var(a.name, at), c.Var(b.name, at), at), at)
 
 
 def conjunction(ctx: Elaboration, bools: Exp, at: Span) -> Exp:

@@ -22,6 +22,7 @@ from funmem.frontends.nova.typing import (
 )
 from funmem.ir import core as c
 from funmem.ir.core import Exp
+from funmem.ir.names import Name
 from funmem.ir.scalars import BOOL, I64, ScalarType
 
 MAX_DIGITS = 400
@@ -50,8 +51,8 @@ def expression(ctx: Elaboration, e: ast.Exp, scope: Scope) -> Exp:
         case ast.Element():
             return _element(ctx, e, scope)
         case ast.If(cond, then, orelse, at):
-            parts = [expression(ctx, x, scope) for x in (cond, then, orelse)]
-            return c.If(*parts, at)
+            test, first, second = (expression(ctx, x, scope) for x in (cond, then, orelse))
+            return c.If(test, first, second, at)
         case ast.Case(exp, arms, at):
             made = tuple(_arm(ctx, arm, scope) for arm in arms)
             return c.Match(expression(ctx, exp, scope), made, None, at)
@@ -98,7 +99,7 @@ def _variable(ctx: Elaboration, fn: ast.Var, args: tuple[ast.Exp, ...], scope: S
             return built_in(ctx, fn.name, ctx.type_of(fn, scope), given, use, at)
 
 
-def _instance(ctx: Elaboration, p: Polymorphic, types: tuple[c.Type, ...]) -> c.Name:
+def _instance(ctx: Elaboration, p: Polymorphic, types: tuple[c.Type, ...]) -> Name:
     """Return the name of a polymorphic definition at these types."""
     if types not in p.instances:
         image = {**p.scope.image, **dict(zip(p.quantified, types, strict=True))}
@@ -156,9 +157,9 @@ def _let(ctx: Elaboration, e: ast.Let, scope: Scope) -> Exp:
     for d in e.definitions:
         quantified = ctx.typing.generic.get(d)
         if quantified is not None:
-            entry = Polymorphic(d, quantified, scope)
-            out.append(entry)
-            scope = scope.bind(d, entry)
+            polymorphic = Polymorphic(d, quantified, scope)
+            out.append(polymorphic)
+            scope = scope.bind(d, polymorphic)
             continue
         exp = expression(ctx, d.exp, scope)
         binder = c.Binder(ctx.name(d.name), ctx.type(ctx.typing.bound[d], scope, d.at))
