@@ -1,7 +1,7 @@
 """The Core interpreter as the judge of the passes on Core: a program means the same after each.
 
-    python -m tests.support.core_judge [PATH …]     all cases of every .fut program below; default:
-    of all
+    python -m tests.support.core_judge [PATH …]     all cases of every .fut and .nova program below;
+                                                    default: of all
 
 Two runs agree if they give the same results, bit by bit, or the same trap.  Passes up to
 defunctionalise keep a trap's kind and words; later ones spell out checks as assertions, so after
@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 from attrs import frozen
 
-from funmem.frontends.futhark.program import to_core
+from funmem.driver.source import read
 from funmem.interp.core import Part, differ, run_parts
 from funmem.interp.core.evaluate import CoreEvaluator
 from funmem.interp.core.values import Env, Rec, Rows, Tagged, Val
@@ -27,7 +27,15 @@ from funmem.interp.value import run
 from funmem.ir import core as c
 from funmem.ir.check.core import check_core, first_order, flat, lifted, monomorphic
 from funmem.ir.core import CoreProgram, Exp, Type
-from funmem.ir.diagnostics import Diagnostic, InputError, SourceError, Trap, TrapKind
+from funmem.ir.diagnostics import (
+    NOWHERE,
+    Diagnostic,
+    InputError,
+    SourceError,
+    Trap,
+    TrapKind,
+    UsageError,
+)
 from funmem.ir.fun import FunProgram
 from funmem.ir.values import ArgValue, Value
 from funmem.passes.core import to_fun_by
@@ -240,7 +248,8 @@ def judge(s: Stages, calls: Sequence[Call]) -> Iterator[str]:
 
 def calls_of(path: Path) -> Iterator[Call]:
     """The calls that a program's test comments ask for; large ones are left out."""
-    spec = read_spec(path.read_text(encoding="utf-8"), str(path))
+    source = read(str(path))
+    spec = read_spec(source.text, source.name, source.front_end.comment)
     for block in spec.blocks:
         for case in block.cases:
             if isinstance(case.input, Script):
@@ -264,15 +273,23 @@ class Judgement:
 
 def judge_file(path: Path, most: int | None = None) -> Judgement:
     """A program and the first so many of its calls.  SourceError: it is no program."""
-    s = stages(to_core(path.read_text(encoding="utf-8"), str(path)))
+    source = read(str(path))
+    to_core = source.front_end.core
+    if to_core is None:
+        raise UsageError(Diagnostic(NOWHERE, "level", f"{path} is not translated to Core"))
+    s = stages(to_core(source.text, source.name))
     calls = list(calls_of(path))[:most]
     return Judgement(tuple(judge(s, calls)), s.refused, len(calls))
+
+
+def _programs(folder: Path) -> list[Path]:
+    return sorted([*folder.rglob("*.fut"), *folder.rglob("*.nova")])
 
 
 def main(paths: Sequence[str]) -> int:
     """Judges programs; one line for each that is wrong or refused, then a summary."""
     where = [Path(p) for p in paths] or [PROGRAMS]
-    files = [f for p in where for f in (sorted(p.rglob("*.fut")) if p.is_dir() else [p])]
+    files = [f for p in where for f in (_programs(p) if p.is_dir() else [p])]
     good = compared = bad = refused = 0
     for file in files:
         start = time.perf_counter()

@@ -1,0 +1,113 @@
+"""Types: figure 4's rules, polymorphism, and the built-ins, in tables."""
+
+import re
+
+import pytest
+
+from funmem.frontends.nova.builtins import BUILT_INS, SPECIAL
+from funmem.frontends.nova.infer import infer
+from funmem.frontends.nova.parser import parse
+from funmem.frontends.nova.typing import Typing
+from funmem.ir.diagnostics import SourceError
+from tests.frontends.nova.programs import ACCEPTED, REJECTED
+
+INPUTS = """((i : int) (b : bool) (x : float) (y : double) (t : (int, float)) (X : vector int)
+ (F : vector float) (M : vector#2 float) (N : vector vector int))
+(types (Maybe 'a : (+ (Some : 'a) (None : unit))) (P : (int, int)))
+"""
+
+
+def typing(e: str) -> Typing:
+    return infer(parse(INPUTS + e, "t.nova"))
+
+
+def type_of(e: str) -> str:
+    found = typing(e)
+    return found.declared.text(found.types[found.program.body])
+
+
+RULES = {
+    # CONST
+    "1": "int",
+    "1.5": "float",
+    "1L": "double",
+    "true": "bool",
+    "nil": "unit",
+    # ID, APP
+    "i": "int",
+    "((+ i) 1)": "int",
+    "((lambda (f : int -> float) (f 1)) (lambda (k : int) x))": "float",
+    # TUPLE, TUPLE-ACCESS
+    "(i, (x, b))": "(int, (float, bool))",
+    "(t . 1)": "float",
+    # VECTOR1-ACCESS, VECTORN-ACCESS
+    "(X ! i)": "int",
+    "(N ! i)": "vector int",
+    "(M ! (i, i))": "float",
+    # IF, CASE
+    "(if b then 1 else y)": "double",
+    "(case (Some i) (Some v (to_double v)) (None u y))": "double",
+    # LET, LAMBDA, MU
+    "(let (k 2) in (+ k x))": "float",
+    "((lambda (p : P) (p . 0)) (1, 2))": "int",
+    "((mu (f : int -> bool) (lambda (k : int) (if (= k 0) then b else (f (- k 1))))) 3)": "bool",
+    # generalisation
+    "(let (id (lambda (v : 'a) v)) in ((id i), (id b)))": "(int, bool)",
+    "(let (k (lambda (v : 'a) (w : 'b) v)) in (k x M))": "float",
+    "(let (plus +) in (plus x 1))": "float",
+    # map
+    "(map (+ 1) X)": "vector int",
+    "(map + X X)": "vector int",
+    "(map + M M)": "vector#2 float",
+    "(map (map (+ 1)) N)": "vector vector int",
+    "(map (map +) N N)": "vector vector int",
+    "(map Some X)": "vector (Maybe int)",
+    "(let (m map) in (m neg X))": "vector int",
+    "(let (f (map +)) in (f F (map (* 2) F)))": "vector float",
+    # the others that depend on their arguments
+    "(range i)": "vector int",
+    "(range 0 2 i)": "vector int",
+    "(shape M)": "(int, int)",
+    "(rows M)": "vector vector float",
+}
+
+
+@pytest.mark.parametrize("e", RULES)
+def test_rules(e: str) -> None:
+    assert type_of(e) == RULES[e]
+
+
+def test_a_definition_that_is_no_function_is_not_generalised() -> None:
+    """Of two uses at different types one is wrong."""
+    with pytest.raises(SourceError, match="should be"):
+        type_of("(let (f ((lambda (g : 'a -> 'a) g) (lambda (v : 'a) v))) in ((f i), (f b)))")
+
+
+@pytest.mark.parametrize(
+    ("e", "wanted"),
+    [
+        ("(let (f (lambda (v : 'a) (+ v v))) in (f b))", "a number"),
+        ("(let (f (lambda (v : 'a) (% v v))) in (f x))", "an integer"),
+        ("(let (f (lambda (v : 'a) (sqrt v))) in (f i))", "a float"),
+        ("(let (f (lambda (v : 'a) (= v v))) in ((f (+ 1))))", "compared"),
+        ("(let (f (lambda (v : 'a) (v, v))) in ((f (+ 1)) . 0))", "function"),
+    ],
+)
+def test_a_class_stays_with_the_instance(e: str, wanted: str) -> None:
+    with pytest.raises(SourceError, match=wanted):
+        type_of(e)
+
+
+@pytest.mark.parametrize("name", [*BUILT_INS, *SPECIAL])
+def test_every_built_in_has_programs(name: str) -> None:
+    """One that uses it, and one that is rejected for it: by its own name or that of its class."""
+    texts = [re.sub("(?m);.*$", "", p.read_text(encoding="utf-8")) for p in ACCEPTED]
+    assert any(f"({name} " in t or f" {name} " in t or f"({name})" in t for t in texts)
+    rejected = {p.stem: p.read_text(encoding="utf-8") for p in REJECTED}
+    alike = [n for n, row in BUILT_INS.items() if name in BUILT_INS and row == BUILT_INS[name]]
+    assert any(
+        f"({n} " in text
+        for n in (name, *alike)
+        for stem, text in rejected.items()
+        if stem.startswith("built_in")
+    )
