@@ -379,17 +379,21 @@ def affordable(s: Stm[Ann], border: Border, reached: Reached) -> str | None:
     """(7) On the host, out of a loop or branch that may not be entered: the block is in proportion
     to the memory in use, provided that no array is empty.  A larger block might not fit into memory
     although the program does not need it.
+
+    A loop over an array that is not empty is entered.  This counts for blocks whose size consists
+    of lengths: another scalar may be large while all arrays are empty.
     """
     position = border.outside
     if not isinstance(s.exp, Alloc) or position.in_kernel or border.role in KERNELS:
         return None
     if border.role is Role.BRANCH and position.varying is None:
         return None  # (6) keeps it in the branch
-    facts = reached.known.facts
+    certain = facts = reached.known.facts
     for n in position.lengths:
         facts = facts.with_nonneg(n - 1)
+    of_lengths = s.exp.size.free() <= {x for n in position.lengths for x in n.free()}
     for _, n in border.index:
-        if nonneg(n - 1, facts):
+        if nonneg(n - 1, facts if of_lengths else certain):
             return None
         facts = facts.assuming(-n)
     left = position.present * PROPORTION + SMALL - at_most(s.exp.size, reached.known)

@@ -209,11 +209,12 @@ def allocating(size: str, before: str = "", i: str = "i < n") -> tuple[Program[A
         *((size, "w") for size in ("8*n", "4*k*k", "8*k*n", "4*n*n", "1049600 + 1024*k")),
         ("8*k*n", "k - 1"),  # k is 1 where it matters
         ("16*k*t", "w"),
-        ("1048576 + 1032*k - 8*q", "w"),  # who has a bound from above is subtracted
+        ("1048576 + 1032*k - 8*q", "w"),  # a subtracted name that has an upper bound
+        ("16*w*w", "k"),  # the only array may be empty while w, no length, is large
     ],
 )
 def test_7_a_block_out_of_proportion_stays(size: str, bound: str) -> None:
-    """Nobody may need it: there may be no iterations."""
+    """The loop may have no iterations, so the program may not need the block."""
     some = "let (t : i64) = max(min(n, 128), 1) let (q : i64) = k / 2 let (w : i64) = min(n, k)"
     p, report = allocating(size, some, f"i < {bound}")
     assert inside(p) == ["m", "s2"]
@@ -226,14 +227,14 @@ def test_7_a_block_out_of_proportion_stays(size: str, bound: str) -> None:
     ("size", "before", "i"),
     [
         ("1048576", "", "i < n"),
-        ("1049600", "", "i < n"),  # an array has an element, or it is not worth talking of
+        ("1049600", "", "i < n"),  # assumes that an array has an element
         ("8*k", "", "i < n"),
         ("8*k - 8", "", "i < n"),
         ("8*k*t", "let (t : i64) = max(min(n, 128), 1)", "i < n"),
         ("8*q", "let (q : i64) = k / 128", "i < n"),
         ("8*k*k", "let (o : mem) = alloc k*k", "i < n"),
-        ("8*n - 8", "", "i < n"),  # without iterations it is none
-        ("4*k*k*k", "", "i < k"),  # an array that is there has as many elements
+        ("8*n - 8", "", "i < n"),  # a loop without iterations would need no bytes
+        ("4*k*k*k", "", "i < k"),  # k is the length of an array, so the loop is entered
         ("4*n*n", "", "i < 3"),
     ],
 )
