@@ -167,6 +167,7 @@ def test_growth(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @needs_compiler
+@pytest.mark.slow
 def test_divergence(capsys: pytest.CaptureFixture[str]) -> None:
     """Both scenes are right; they are the same spheres in another order."""
     divergence = load_module(FOLDERS["ray_tracing"].parent / "divergence.py")
@@ -179,6 +180,7 @@ def test_divergence(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.opencl
 @pytest.mark.skipif(not hasattr(os, "wait4"), reason="asks for a child's time of the processor")
+@pytest.mark.slow
 def test_latency(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

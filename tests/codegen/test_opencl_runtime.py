@@ -429,6 +429,7 @@ needs_oclgrind = pytest.mark.skipif(not has_oclgrind(), reason="Oclgrind is not 
 
 
 @needs_oclgrind
+@pytest.mark.slow
 def test_oclgrind_finds_nothing() -> None:
     done = python(SIMULATE, OCLGRIND_DATA_RACES="1")
     assert (done.returncode, done.stderr) == (0, "")

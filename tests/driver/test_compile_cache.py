@@ -231,6 +231,7 @@ def test_a_program_that_is_wrong_is_wrong_again() -> None:
             answer(Options(), parsed("def main (xs: []i32) (i: i64) = xs[i] + 1.5f32"))
 
 
+@pytest.mark.slow
 def test_processes_agree_on_the_key(tmp_path: Path) -> None:
     """Nothing in it depends on addresses, or on the order of a set."""
     file = tmp_path / "x.fut"
@@ -299,6 +300,7 @@ def test_a_program_that_is_known_is_not_parsed(engine: str, tmp_path: Path) -> N
     assert first[-1].stdout.split('"prepare_seconds"')[0] in again[-1].stdout
 
 
+@pytest.mark.slow
 def test_what_is_parsed_again(tmp_path: Path) -> None:
     """Another text, name, options, or tunings that this program may have."""
     (tmp_path / "x.fut").write_text(TEXT, encoding="utf-8")

@@ -118,12 +118,14 @@ def triples(t: ScalarType) -> list[Case]:
 
 @pytest.mark.parametrize("via", VIA)
 @pytest.mark.parametrize("t", FLOATS, ids=str)
+@pytest.mark.slow
 def test_fma(t: ScalarType, via: str) -> None:
     agree(f"{t}.fma", (t, t, t), triples(t), via, lambda a, b, c: fused(t, a, b, c))
 
 
 @pytest.mark.parametrize("via", VIA)
 @pytest.mark.parametrize("t", FLOATS, ids=str)
+@pytest.mark.slow
 def test_ldexp(t: ScalarType, via: str) -> None:
     """Also where two roundings would not do: into subnormals."""
     rng = np.random.default_rng(9)

@@ -40,6 +40,15 @@ DOCUMENTS = [
     *sorted((ROOT / "papers").rglob("*.md")),
     ROOT / "tests" / "programs" / "README.md",
 ]
+LONG = {
+    "papers/frontends/futhark.md",
+    "papers/frontends/testing.md",
+    "papers/funmem/memory.md",
+    "papers/funmem/testing.md",
+    "papers/funmem/verify.md",
+    "papers/tutorial.md",
+}
+"""Documents whose commands take seconds: their test is slow."""
 
 # ---------------------------------------------------------------------- blocks
 
@@ -330,7 +339,14 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.opencl
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda p: str(p.relative_to(ROOT)))
+@pytest.mark.parametrize(
+    "document",
+    [
+        pytest.param(p, id=name, marks=pytest.mark.slow if name in LONG else ())
+        for p in DOCUMENTS
+        for name in (str(p.relative_to(ROOT)),)
+    ],
+)
 def test_a_document_is_true(document: Path, folder: Path, request: pytest.FixtureRequest) -> None:
     text = document.read_text(encoding="utf-8")
     if "opencl" in text and not has_pocl():

@@ -67,6 +67,7 @@ def test_every_target_is_there(group: str) -> None:
         assert any(w.target is target for w in planned([group])), "nothing to mutate"
 
 
+@pytest.mark.slow
 def test_equivalent_mutants_are_still_there() -> None:
     keys = [w.mutant.key for w in planned(tuple(TARGETS))]
     assert EQUIVALENT.keys() <= set(keys)
@@ -84,6 +85,7 @@ def test_forks_judge_as_fresh_processes_do() -> None:
     assert found == {same: False, dropped: True}
 
 
+@pytest.mark.slow
 def test_a_deaf_test_is_seen(tmp_path: Path) -> None:
     """Of three mutants of a function whose test looks at one value, two are not noticed."""
     source = "def f(a: int) -> bool:\n    return -a < 0\n"

@@ -25,6 +25,7 @@ def files(folder: Path) -> set[Path]:
 
 
 @pytest.mark.packaging
+@pytest.mark.slow
 def test_installed_copy(tmp_path: Path) -> None:
     before = {path.name for path in ROOT.iterdir()}
     site = tmp_path / "site"

@@ -83,6 +83,7 @@ def test_few_mutants_trap() -> None:
     assert 0 < traps <= (PLANNED + TRAPPING + 0.03) * len(cases)
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_mutant() -> None:
     """Also from a corpus that was read again, or sent to another process."""
     again: Corpus = pickle.loads(pickle.dumps(read_corpus(PATHS)))
@@ -318,6 +319,7 @@ def case(text: str, n: int) -> Case:
 # ---------------------------------------------------------------------- the campaign
 
 
+@pytest.mark.slow
 def test_programs_in_memory_go_through_the_passes_on_memory() -> None:
     given = read_corpus([str(TESTS / "corpus" / "two_in_one_block.funmem")])
     found = [select(seed, Orders.MIXED, corpus=given) for seed in range(12)]

@@ -120,6 +120,7 @@ def test_another_meaning_is_noticed() -> None:
 # ---------------------------------------------------------------------- in a campaign
 
 
+@pytest.mark.slow
 def test_a_variant_is_reduced_and_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     """What only the variant has is found, and is the smallest program in the end."""
     monkeypatch.setattr(Orders, "pipelines", lambda *_: (Pipeline([no_replicate]),))
@@ -141,6 +142,7 @@ def test_a_variant_is_reduced_and_counted(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 @pytest.mark.usefixtures("faulty_passes")
+@pytest.mark.slow
 def test_reduce_takes_variants_as_fuzz_does() -> None:
     seed = next(s for s, v in variants() if "replicate" in show(v.program))
     given = f"funmem reduce --replay --generated {seed} -p no-replicate --json"

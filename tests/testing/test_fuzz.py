@@ -148,6 +148,7 @@ def dies_of_five(settings: Settings, seeds: range) -> BatchResult:
     return BatchResult(Trial(programs=len(seeds)))
 
 
+@pytest.mark.slow
 def test_a_process_that_dies_takes_nothing_with_it(tmp_path: Path) -> None:
     todo = [range(4, 6), range(6, 9)]
     t, _ = campaign(Settings(), todo, runner=on_processes(2), out=tmp_path, work=dies_of_five)

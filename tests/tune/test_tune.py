@@ -406,6 +406,7 @@ def test_what_is_kept_is_listed_and_forgotten() -> None:
 
 
 @needs_compiler
+@pytest.mark.slow
 def test_c_uses_what_is_kept_and_says_so() -> None:
     program = funmem.load("two.fun")
     keep(program, "sum", place_of_c(), Tuning(threads=16, strip=32), safe=True)
@@ -432,6 +433,7 @@ def test_c_uses_what_is_kept_and_says_so() -> None:
 
 
 @pytest.mark.opencl
+@pytest.mark.slow
 def test_devices_use_what_is_kept() -> None:
     program = funmem.load("two.fun")
     keep(program, "prefix", place_of_device(choose(POCL)), Tuning(threads=8, group=16), safe=True)

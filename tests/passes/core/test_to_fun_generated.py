@@ -63,6 +63,7 @@ def seen_by_map_parts(e: Exp) -> list[Exp]:
     return found
 
 
+@pytest.mark.slow
 def test_parts_are_what_map_parts_sees():
     """In generated programs and in those of the papers, which have all forms between them."""
     programs = [core_of(generate(seed).program) for seed in SEEDS[:40]]

@@ -235,6 +235,7 @@ def test_an_imp_program_has_no_checks_to_prove(folder: Path) -> None:
 
 @needs_compiler
 @pytest.mark.parametrize("more", ["", "--verify-each=types"])
+@pytest.mark.slow
 def test_compiled_libraries_lack_what_is_proved(more: str, folder: Path) -> None:
     """The proved checks are not in the C, the other one still is; and it says so."""
     line = f"funmem compile gather.fut --target c -o lib {more}"

@@ -894,6 +894,7 @@ def test_the_corpus_keeps_its_meaning_and_its_peak(k: int) -> None:
 
 
 @pytest.mark.parametrize("file", FUTHARK, ids=lambda f: f.name)
+@pytest.mark.slow
 def test_the_peak_of_applications_never_rises(file: Path) -> None:
     program = read(str(file)).parse()
     fun = as_tree(pipeline_for(program, Level.FUN, None).run(program))
@@ -901,6 +902,7 @@ def test_the_peak_of_applications_never_rises(file: Path) -> None:
 
 
 @pytest.mark.parametrize("seed", range(100, 112))
+@pytest.mark.slow
 def test_the_peak_of_generated_programs_never_rises(seed: int) -> None:
     merging_never_raises_the_peak(through(generate(seed).program, BUFFERED))
 
