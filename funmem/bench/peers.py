@@ -80,12 +80,16 @@ def peer(
     Only the shapes and types of ``expected`` matter.  :mod:`funmem.bench.apart` runs a peer in a
     separate process.
     """
+    if call.converted:
+        return Absent(unit, "it takes other types than the program")
     if unit in PYTHON:
         return _python(call, unit)
     if unit.startswith("gcc"):
         return _c(call, expected, unit)
     from funmem.bench.futhark_peer import contender
 
+    if not call.path.endswith(".fut"):
+        return Absent(unit, "the program is not in its language")
     return contender(unit, call, expected, futhark, threads)
 
 

@@ -17,6 +17,7 @@ import numpy as np
 from funmem.driver.entry_points import signature_of
 from funmem.driver.source import Source
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, UsageError
+from funmem.ir.fun import ArrayType
 from funmem.ir.record import frozen
 from funmem.ir.scalars import ScalarType
 from funmem.ir.signature import Signature
@@ -40,11 +41,15 @@ STEP = 64
 
 @frozen(eq=False)
 class Call:
-    """The part of a task that a peer needs."""
+    """The part of a task that a peer needs.
+
+    ``converted``: the arguments have other types than the reference, and peers, take.
+    """
 
     path: str
     signature: Signature
     args: tuple[ArgValue, ...]
+    converted: bool = False
 
     @property
     def folder(self) -> Path:
@@ -69,6 +74,7 @@ class Task:
     judge: str
     rtol: float = TOLERANCE
     differ: float = 0.0
+    converted: bool = False
 
     @property
     def folder(self) -> Path:
@@ -77,7 +83,7 @@ class Task:
     @property
     def call(self) -> Call:
         """The part for peers."""
-        return Call(self.path, self.signature, self.args)
+        return Call(self.path, self.signature, self.args, self.converted)
 
 
 @frozen
@@ -158,18 +164,38 @@ def _close(a: Data, b: Data, rtol: float) -> Data:
 def _measured(source: Source, program: AnyProgram, r: ModuleType, choice: Choice) -> Task:
     """Return the task of a reference, at the size that it measures, else at its largest; scaled."""
     n = scaled(getattr(r, "MEASURE", max(r.SIZES)), choice.scale)
-    args = tuple(r.inputs(n, choice.seed))
+    given = tuple(r.inputs(n, choice.seed))
+    s = signature_of(program, choice.entry or "main")
+    args = given
+    if len(given) == len(s.params):
+        args = tuple(fitted(x, p.type) for x, p in zip(given, s.params, strict=True))
+    path = Path(source.name)
+    name = path.stem if source.language == "fut" else path.name
     return Task(
-        Path(source.name).stem,
+        name,
         source.name,
         program,
-        signature_of(program, choice.entry or "main"),
+        s,
         args,
-        lambda: tuple(np.asarray(x) for x in r.reference(*args)),
+        lambda: tuple(np.asarray(x) for x in r.reference(*given)),
         "reference.py",
         r.RTOL,
         getattr(r, "DIFFER", 0.0),
+        any(a is not b for a, b in zip(args, given, strict=True)),
     )
+
+
+def fitted(x: ArgValue, t: ScalarType | ArrayType) -> ArgValue:
+    """Return integers of a reference as the type of a parameter, if all are numbers of that type.
+
+    A reference serves programs of several languages, and not all have 64 or unsigned bits.
+    """
+    elem = t if isinstance(t, ScalarType) else t.elem
+    if not isinstance(x, np.ndarray | np.generic) or x.dtype.kind not in "iu" or not elem.is_int:
+        return x
+    if x.dtype == dtype(elem):
+        return x
+    return x.astype(dtype(elem)) if bool(np.all((x >= elem.min) & (x <= elem.max))) else x
 
 
 def scaled(n: int, scale: float) -> int:

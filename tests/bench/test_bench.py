@@ -24,7 +24,16 @@ from funmem.bench.limits import measure as measure_limits
 from funmem.bench.rounds import Times, compete, ratio
 from funmem.bench.rows import Old, Row, compare
 from funmem.bench.table import table
-from funmem.bench.tasks import Choice, Task, as_arrays, difference, load_module, scaled, tasks
+from funmem.bench.tasks import (
+    Choice,
+    Task,
+    as_arrays,
+    difference,
+    fitted,
+    load_module,
+    scaled,
+    tasks,
+)
 from funmem.bench.threads import VARIABLES, limit_threads
 from funmem.bench.work import count
 from funmem.codegen.device import POCL
@@ -33,6 +42,7 @@ from funmem.driver.entry_points import signature_of
 from funmem.driver.options import Engine
 from funmem.driver.source import read
 from funmem.ir.diagnostics import DeviceError, UsageError
+from funmem.ir.scalars import F32, I8, I32
 from funmem.ir.text import parse_imp
 from funmem.suite.check import Plan, check_file
 from funmem.suite.verdict import Status
@@ -122,6 +132,25 @@ def test_references_agree_with_what_is_lowered(name: str) -> None:
 def test_references_agree_with_c(name: str) -> None:
     """Larger sizes: vectors, and what fills none."""
     require_right(name, Engine.C, load_module(FOLDERS[name] / "reference.py").SIZES)
+
+
+def test_integers_fit_the_program() -> None:
+    """A reference's integers become those of the program's language, if they are small enough."""
+    small, large = np.array([1, 127], np.uint8), np.array([1, 128], np.uint8)
+    assert fitted(small, I8).dtype == np.int8  # type: ignore[union-attr]
+    assert fitted(large, I8) is large
+    assert fitted(small, F32) is small
+    assert fitted(np.int64(3), I32) == np.int32(3)
+
+
+def test_a_program_in_another_language() -> None:
+    """It has the reference, a row of its own, and no peers that take other types."""
+    (found,) = tasks(read(str(FOLDERS["gridred"] / "gridred.nova")), Choice(scale=1 / 2048))
+    assert found.name == "gridred.nova"
+    assert difference(found, found.expected(), funmem.run(found.program, *found.args)) is None
+    assert isinstance(peers.peer("gcc", found.call, found.expected()), Absent)
+    (same,) = tasks(read(str(FOLDERS["norm"] / "norm.nova")), Choice(scale=1 / 2048))
+    assert not same.converted
 
 
 @needs_compiler

@@ -72,8 +72,7 @@ class Elaboration:
             return e
         name = self.fresh(base)
         binder = c.Binder(name, t)
-        if isinstance(e, c.Lambda):
-            self.known[name] = e
+        self.known[name] = e
         out.append(lambda rest: c.Let((binder,), e, rest, e.at))
         return c.Var(name, e.at)
 

@@ -163,8 +163,7 @@ def _let(ctx: Elaboration, e: ast.Let, scope: Scope) -> Exp:
             continue
         exp = expression(ctx, d.exp, scope)
         binder = c.Binder(ctx.name(d.name), ctx.type(ctx.typing.bound[d], scope, d.at))
-        if isinstance(exp, c.Lambda | c.Const | c.Fields):
-            ctx.known[binder.name] = exp
+        ctx.known[binder.name] = exp
         out.append(_binding(binder, exp, d))
         scope = scope.bind(d, binder.name)
     rest = expression(ctx, e.body, scope)

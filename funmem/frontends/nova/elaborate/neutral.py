@@ -13,10 +13,12 @@ import math
 from collections.abc import Mapping
 from typing import TypeAlias
 
+from attrs import field
+
 from funmem.ir import core as c
 from funmem.ir.core import Exp
 from funmem.ir.names import Name
-from funmem.ir.record import frozen
+from funmem.ir.record import define, frozen
 from funmem.ir.scalars import (
     BOOL,
     BinOp,
@@ -89,11 +91,18 @@ class _Stuck(Exception):
     """The value of an expression is not followed further."""
 
 
-@frozen(eq=False)
+MAX_STEPS = 20_000
+"""How many expressions a proof may evaluate."""
+
+
+@define(eq=False)
 class Prover:
     """Proofs about operators; ``known`` are the values of names that ``let`` binds."""
 
     known: Mapping[Name, Exp]
+    values: dict[Name, Term] = field(factory=dict)
+    """Those that were needed."""
+    steps: int = 0
 
     def is_neutral(self, fn: Exp, i: Exp, t: c.Type) -> bool:
         """True if f i x = x = f x i for all x of type ``t`` is proved."""
@@ -119,13 +128,18 @@ class Prover:
     # ------------------------------------------------------------------ evaluation
 
     def _eval(self, e: Exp, env: Mapping[Name, Term]) -> Term:
+        self.steps += 1
+        if self.steps > MAX_STEPS:
+            raise _Stuck
         match e:
             case c.Var(name):
                 if name in env:
                     return env[name]
-                if name in self.known:
-                    return self._eval(self.known[name], {})
-                raise _Stuck
+                if name not in self.known:
+                    raise _Stuck
+                if name not in self.values:
+                    self.values[name] = self._eval(self.known[name], {})
+                return self.values[name]
             case c.Const(value, t):
                 return Known(value, t)
             case c.Lambda():
