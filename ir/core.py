@@ -3,7 +3,7 @@ r"""Core: the typed, polymorphic, higher-order language to which all front ends 
     t   types         i32 …  |  [d]t  |  {l: t, …}  |  #c t… | …  |  T t…  |  t -> t  |  'a
     d   sizes         polynomials over i64 variables in scope, or unknown         (sizes.py)
     p   binders       (x : t)
-    e   expressions   x | f[t…] | c | \p… -> e | e e… | let p… = e in e | mu
+    e   expressions   x | @f[t…] | c | \p… -> e | e e… | let p… = e in e | mu
                       if | match | loop | assert                     control
                       {l = e, …} | e.l | #c e…                       records, sums
                       e ⊕ e | ⊖ e | t(e)                             scalars
@@ -20,7 +20,7 @@ Core serves several source languages, so it assumes only what holds in all of th
 * Sums are structural; a ``data`` definition names a type, so it may be recursive.
 * Functions are curried values of type ``t -> t``; a lambda of several parameters
   takes them one after the other, and so does an application of several arguments.
-* Definitions may be polymorphic in types (``f[t…]`` instantiates) and recursive; ``mu`` is local
+* Definitions may be polymorphic in types (``@f[t…]`` instantiates) and recursive; ``mu`` is local
   recursion (paper 001).
 * Evaluation is strict, from left to right; ``if`` and ``match`` evaluate one branch.
 
@@ -41,6 +41,7 @@ from attrs import field
 from funmem.ir.diagnostics import NOWHERE, Span
 from funmem.ir.names import Name
 from funmem.ir.record import frozen
+from funmem.ir.scalar_values import exact
 from funmem.ir.scalars import BinOp, ScalarType, UnOp, Value
 from funmem.ir.sizes import Size
 
@@ -220,7 +221,7 @@ class Var(Leaf):
 
 @frozen
 class Global(Leaf):
-    """``f[t…]``: a definition at the given types."""
+    """``@f[t…]``: a definition at the given types."""
 
     name: Name
     types: tuple[Type, ...] = ()
@@ -231,7 +232,7 @@ class Global(Leaf):
 class Const(Leaf):
     """A constant of a scalar type."""
 
-    value: Value
+    value: Value = field(eq=exact)
     type: ScalarType
     at: Span = field(default=NOWHERE, eq=False, repr=False)
 
@@ -297,7 +298,7 @@ class Arm:
 
 @frozen
 class Match(Control):
-    """``match e { arm … ; _ -> default }``: the type of e is a sum or a data type.
+    """``match e { arm; … _ -> default }``: the type of e is a sum or a data type.
 
     Patterns are one level deep; without a default every constructor has an arm.
     """

@@ -25,7 +25,6 @@ is bound once in an entry point.  Indices, sizes and offsets are 0-based polynom
 variables (errata 1, 8).  ``at`` is the place in the source and takes no part in equality.
 """
 
-import struct
 from enum import Enum
 from typing import Generic, TypeAlias, TypeVar
 
@@ -35,6 +34,7 @@ from funmem.ir.diagnostics import NOWHERE, Span
 from funmem.ir.lmad import Dim, Lmad, Part, SliceDim
 from funmem.ir.names import Name
 from funmem.ir.record import frozen
+from funmem.ir.scalar_values import exact
 from funmem.ir.scalars import BinOp, ScalarType, UnOp, Value
 from funmem.ir.sizes import Size
 
@@ -141,18 +141,11 @@ class Compound:
 # ---------------------------------------------------------------------- scalar expressions
 
 
-def _exact(v: Value) -> Value | bytes:
-    """Return a key, so that constants are equal if their bits are: -0.0 differs from 0.0."""
-    if isinstance(v, float):
-        return b"nan" if v != v else struct.pack("<d", v)
-    return v
-
-
 @frozen
 class Const(Scalar):
     """A constant of a scalar type; ``value`` is in the type's range, or rounded to it."""
 
-    value: Value = field(eq=_exact)
+    value: Value = field(eq=exact)
     type: ScalarType
 
 

@@ -169,6 +169,13 @@ def bits_key(v: Value, t: ScalarType) -> bytes:
     return pack(v, t)
 
 
+def exact(v: Value) -> Value | bytes:
+    """Return a key, so that constants are equal if their bits are: -0.0 differs from 0.0."""
+    if isinstance(v, float):
+        return b"nan" if v != v else struct.pack("<d", v)
+    return v
+
+
 def show(v: Value, t: ScalarType) -> str:
     """Return the literal of `v`, with the fewest digits that `read` turns into `v`."""
     if t is BOOL:

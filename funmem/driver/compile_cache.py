@@ -24,8 +24,8 @@ from typing import TYPE_CHECKING, TypeAlias, TypeVar
 from attrs import fields
 
 from funmem.driver.own_files import own_files
+from funmem.ir.depth import deep
 from funmem.ir.fun import Program
-from funmem.passes.core.depth import deep
 from funmem.passes.framework import AnyProgram
 from funmem.passes.runner import Pipeline
 

@@ -1,4 +1,4 @@
-"""The concrete syntax of FUN, FUNMEM and IMP: ``parse_fun(show(p)) == p``, ``parse_imp`` likewise.
+"""The concrete syntax of Core, FUN, FUNMEM and IMP: ``parse_fun(show(p)) == p``, others likewise.
 
 Each name is imported from its module on first use (PEP 562), so that reading FUN loads neither IMP
 nor the printers.
@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from funmem.ir.core import CoreProgram
     from funmem.ir.fun import Ann, Program
     from funmem.ir.imp import ImpProgram
     from funmem.ir.text.level import Level, level_of
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     )
     from funmem.ir.text.print_imp import show_imp_entry, show_imp_stm
     from funmem.ir.text.print_parts import show_scalar, show_string
+    from funmem.ir.text.read_core import parse_core
     from funmem.ir.text.read_fun import parse_fun
     from funmem.ir.text.read_imp import parse_imp
 
@@ -29,6 +31,7 @@ __all__ = [
     "RESERVED",
     "Level",
     "level_of",
+    "parse_core",
     "parse_fun",
     "parse_imp",
     "show",
@@ -45,7 +48,7 @@ __all__ = [
 ]
 
 
-def show(program: "Program[Ann] | ImpProgram") -> str:
+def show(program: "CoreProgram | Program[Ann] | ImpProgram") -> str:
     """Return the text of a program, which ends with a line break."""
     from funmem.ir.fun import Program
 
@@ -53,15 +56,22 @@ def show(program: "Program[Ann] | ImpProgram") -> str:
         from funmem.ir.text.print_fun import show_program
 
         return show_program(program)
-    from funmem.ir.text.print_imp import show_imp_program
+    from funmem.ir.imp import ImpProgram
 
-    return show_imp_program(program)
+    if isinstance(program, ImpProgram):
+        from funmem.ir.text.print_imp import show_imp_program
+
+        return show_imp_program(program)
+    from funmem.ir.text.print_core import show_core
+
+    return show_core(program)
 
 
 if not TYPE_CHECKING:
     _HOME = {
         "level": ("Level", "level_of"),
         "lexer": ("RESERVED",),
+        "read_core": ("parse_core",),
         "read_fun": ("parse_fun",),
         "read_imp": ("parse_imp",),
         "print_fun": (

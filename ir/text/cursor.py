@@ -8,7 +8,7 @@ import re
 
 from funmem.ir.diagnostics import Diagnostic, SourceError, Span
 from funmem.ir.names import Name
-from funmem.ir.text.lexer import CODE, Kind, Token, clip, tokenize
+from funmem.ir.text.lexer import CODE, FUN_LEXICON, Kind, Lexicon, Token, clip, tokenize
 
 MAX_DEPTH = 200
 """Cap on the depth of a syntax tree.  A body counts as three levels (body, statement, expression).
@@ -19,16 +19,23 @@ the compiler into an error of the program.
 
 BODY_LEVELS = 3
 
-_ESCAPE = re.compile(r'\\(?:(["\\nt])|u\{([0-9A-Fa-f]{1,6})\})')
-_PLAIN = {'"': '"', "\\": "\\", "n": "\n", "t": "\t"}
+_ESCAPE = re.compile(r'\\(?:(["`\\nt])|u\{([0-9A-Fa-f]{1,6})\})')
+_PLAIN = {'"': '"', "`": "`", "\\": "\\", "n": "\n", "t": "\t"}
 
 
 class Cursor:
-    """The next token of a text, and the current nesting depth."""
+    """The next token of a text, and the current nesting depth, at most ``deepest``."""
 
-    def __init__(self, text: str, file: str) -> None:
+    def __init__(
+        self,
+        text: str,
+        file: str,
+        lexicon: Lexicon = FUN_LEXICON,
+        deepest: int = MAX_DEPTH,
+    ) -> None:
         self._file = file
-        self._tokens = tokenize(text, file)
+        self._deepest = deepest
+        self._tokens = tokenize(text, file, lexicon)
         self._line_end = {t.line: t.end for t in self._tokens}
         self._pos = 0
         self._depth = 0
@@ -102,7 +109,7 @@ class Cursor:
             meant = token.kind is Kind.WORD and token.line == self._tokens[self._pos - 1].line
             raise self.unexpected(what, f"`{token.text}` is a reserved word" if meant else "")
         self._pos += 1
-        return Name(token.text)
+        return Name(self._unescape(token) if token.text.startswith("`") else token.text)
 
     def string(self, what: str, hint: str) -> str:
         """Read a string; messages call it ``what``."""
@@ -156,11 +163,11 @@ class Cursor:
 
     def limit(self, height: int, at: Token) -> None:
         """Raise SourceError if a tree of this height would be too deep here."""
-        if self._depth + height > MAX_DEPTH:
+        if self._depth + height > self._deepest:
             raise self.mistake(
                 self.span_of(at),
                 "nested too deeply",
-                f"at most {MAX_DEPTH} levels, where a body or block counts as several; "
+                f"at most {self._deepest} levels, where a body or block counts as several; "
                 "name parts of a large expression",
             )
 

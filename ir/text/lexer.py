@@ -1,4 +1,4 @@
-"""The lexer of FUN, FUNMEM and IMP.
+"""The lexer of FUN, FUNMEM and IMP; Core has other words and symbols (core_words.py).
 
 It makes one pass with one regular expression and without backtracking, so it takes linear time.
 Text that is not a token becomes a token of kind ERROR, which ends the stream.  The parser reports
@@ -6,6 +6,7 @@ it on reaching it, so the *first* mistake of a text is the one reported.
 """
 
 import re
+from collections.abc import Callable, Set
 from enum import Enum
 from typing import NamedTuple
 
@@ -102,12 +103,40 @@ ASCII_FOR = {
 """Characters that text pasted from papers and word processors contains -> what to write instead."""
 
 
-def tokenize(text: str, file: str) -> tuple[Token, ...]:
+class Problem(NamedTuple):
+    """Why a lexeme is not a token, and a hint."""
+
+    message: str
+    hint: str
+
+
+def _word_problem(word: str) -> Problem | None:
+    if "." not in word or word in _DOTTED:
+        return None
+    return Problem(
+        f"`{clip(word)}` is not a word of the language",
+        "words with a dot are mem.local, mem.private, alloc.local, alloc.private, f32.nan, f32.inf",
+    )
+
+
+class Lexicon(NamedTuple):
+    """The tokens of a language: ``pattern`` has a group for each kind, as ``_TOKEN`` has."""
+
+    pattern: re.Pattern[str]
+    reserved: Set[str]
+    word_problem: Callable[[str], Problem | None]
+
+
+FUN_LEXICON = Lexicon(_TOKEN, RESERVED, _word_problem)
+"""The tokens of FUN, FUNMEM and IMP."""
+
+
+def tokenize(text: str, file: str, lexicon: Lexicon = FUN_LEXICON) -> tuple[Token, ...]:
     """Return the tokens of a text; the last one is END or ERROR."""
     tokens: list[Token] = []
     pos = 1 if text.startswith("\N{ZERO WIDTH NO-BREAK SPACE}") else 0  # a byte order mark
     line, line_start = 1, pos
-    while m := _TOKEN.match(text, pos):
+    while m := lexicon.pattern.match(text, pos):
         lexeme, col = m[0], pos - line_start + 1
         pos = m.end()
         match m.lastgroup:
@@ -117,8 +146,10 @@ def tokenize(text: str, file: str) -> tuple[Token, ...]:
             case "skip":
                 continue
             case "word":
-                kind = Kind.WORD if lexeme in RESERVED else Kind.NAME
-                problem = _word_problem(lexeme)
+                kind = Kind.WORD if lexeme in lexicon.reserved else Kind.NAME
+                problem = lexicon.word_problem(lexeme)
+            case "quoted":
+                kind, problem = Kind.NAME, None
             case "number":
                 kind, problem = Kind.NUMBER, _number_problem(lexeme)
             case "string":
@@ -138,43 +169,29 @@ def tokenize(text: str, file: str) -> tuple[Token, ...]:
     return tuple(tokens)
 
 
-class _Problem(NamedTuple):
-    message: str
-    hint: str
-
-
-def _error(p: _Problem, file: str, line: int, col: int, end: int) -> Token:
+def _error(p: Problem, file: str, line: int, col: int, end: int) -> Token:
     diagnostic = Diagnostic(Span(file, line, col, end), CODE, p.message, p.hint)
     return Token(Kind.ERROR, "", line, col, end, diagnostic)
 
 
-def _word_problem(word: str) -> _Problem | None:
-    if "." not in word or word in _DOTTED:
-        return None
-    return _Problem(
-        f"`{clip(word)}` is not a word of the language",
-        "words with a dot are mem.local, mem.private, alloc.local, alloc.private, f32.nan, f32.inf",
-    )
-
-
-def _number_problem(number: str) -> _Problem | None:
+def _number_problem(number: str) -> Problem | None:
     if len(number) > _MAX_NUMBER:
-        return _Problem(f"this number is {len(number)} characters long", f"at most {_MAX_NUMBER}")
+        return Problem(f"this number is {len(number)} characters long", f"at most {_MAX_NUMBER}")
     if _NUMBER.fullmatch(number):
         return None
     hint = "numbers look like 5, 5u8, 1.5, 1e-3, 0.1f32"
-    return _Problem(f"`{clip(number)}` is not a number", hint)
+    return Problem(f"`{clip(number)}` is not a number", hint)
 
 
-def _character_problem(c: str) -> _Problem:
+def _character_problem(c: str) -> Problem:
     if c == '"':
-        return _Problem(
+        return Problem(
             "this string does not end on its line", 'write " for its end, \\n for a line break'
         )
     if instead := ASCII_FOR.get(c):
-        return _Problem(f"unexpected character {describe_character(c)}", f"write {instead}")
+        return Problem(f"unexpected character {describe_character(c)}", f"write {instead}")
     hint = "names consist of ASCII letters, digits, _ and '" if c.isalnum() else ""
-    return _Problem(f"unexpected character {describe_character(c)}", hint)
+    return Problem(f"unexpected character {describe_character(c)}", hint)
 
 
 def describe_character(c: str) -> str:

@@ -339,7 +339,7 @@ _FUNCTIONS = {
     **{op.value: _unary(op) for op in UnOp if op.value not in PREFIX},
     **{op.value: _binary(op) for op in BinOp if op.value not in INFIX},
 }
-_COMPARISONS = ("==", "!=", "<", "<=", ">", ">=")
+COMPARISONS = ("==", "!=", "<", "<=", ">", ">=")
 
 
 def scalar_exp(c: Cursor) -> ScalarExp:
@@ -360,7 +360,7 @@ def _infix(c: Cursor, loosest: int) -> tuple[ScalarExp, int]:
         c.leave()
         left, height = Bin(infix.op, left, right), max(height, right_height) + 1
         c.limit(height, at)
-        if at.text in _COMPARISONS and c.at(*_COMPARISONS):
+        if at.text in COMPARISONS and c.at(*COMPARISONS):
             raise c.mistake(c.here(), "comparisons do not associate", "use parentheses or `&&`")
     return left, height
 

@@ -14,7 +14,7 @@ a pipeline and stand in no registry.
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from funmem.passes.core.depth import deep
+from funmem.ir.depth import deep
 
 if TYPE_CHECKING:
     from funmem.ir.core import CoreProgram

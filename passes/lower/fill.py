@@ -20,6 +20,7 @@ returned; programs whose elements are all proved to be written stay as they are.
 
 from collections.abc import Iterable
 
+from funmem.ir.depth import deep
 from funmem.ir.fun import (
     Ann,
     Atom,
@@ -76,7 +77,6 @@ from funmem.ir.verify.reads import readings
 from funmem.ir.verify.scene import Scene
 from funmem.ir.verify.unshared import unshared
 from funmem.ir.verify.written import Written
-from funmem.passes.core.depth import deep
 from funmem.passes.framework import AnyProgram, as_tree
 from funmem.passes.imp.host_kernels import Names as ImpNames
 from funmem.passes.runner import Pipeline

@@ -15,8 +15,8 @@ from types import ModuleType
 from attrs import field, frozen
 
 from funmem.ir.core import CoreProgram
+from funmem.ir.depth import deep
 from funmem.passes.core.defunctionalise import defunctionalise
-from funmem.passes.core.depth import deep
 from funmem.passes.core.flatten_data import flatten_data
 from funmem.passes.core.lambda_lift import lambda_lift
 from funmem.passes.core.monomorphise import monomorphise

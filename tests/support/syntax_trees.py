@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from hypothesis import strategies as st
 
-from funmem.ir import fun, imp
+from funmem.ir import core, fun, imp
 from funmem.ir.diagnostics import TrapKind
 from funmem.ir.fun import Ann, Binder, Body, Exp, Program, ScalarExp
 from funmem.ir.lmad import Dim, DimFix, DimRange, Lmad
@@ -203,3 +203,131 @@ def imp_programs() -> st.SearchStrategy[imp.ImpProgram]:
         tuples_of(ports),
     )
     return tuples_of(entries, least=1, most=2).map(imp.ImpProgram)
+
+
+# ---------------------------------------------------------------------- Core
+
+_CORE_NAMES = "map size 2 in f32.sqrt + `q` x.y entry λ data '' f32 "
+core_names = names | st.sampled_from([*map(Name, _CORE_NAMES.split()), Name("a\nb\\ c")])
+labels = st.sampled_from(["x", "y", "0", "1", "2", "00", "1e5", "f32", "map", "a'"])
+core_sizes = sizes | st.builds(_affine, st.integers(-3, 3), core_names, st.integers())
+
+
+def _labelled(items: st.SearchStrategy[T]) -> st.SearchStrategy[tuple[tuple[str, T], ...]]:
+    """Records, and tuples."""
+    named = tuples_of(st.tuples(labels, items))
+    return named | tuples_of(items).map(lambda xs: tuple((str(k), x) for k, x in enumerate(xs)))
+
+
+def _larger_type(inner: st.SearchStrategy[core.Type]) -> st.SearchStrategy[core.Type]:
+    return st.one_of(
+        st.builds(core.Array, inner, st.none() | core_sizes),
+        st.builds(core.Record, _labelled(inner)),
+        _sums(inner),
+        st.builds(core.Data, core_names, tuples_of(inner)),
+        st.builds(core.Arrow, inner, inner),
+    )
+
+
+def _sums(inner: st.SearchStrategy[core.Type]) -> st.SearchStrategy[core.Sum]:
+    return st.builds(core.Sum, tuples_of(st.tuples(core_names, tuples_of(inner))))
+
+
+_core_leaves: st.SearchStrategy[core.Type] = scalar_types | st.builds(core.TypeVar, core_names)
+core_types: st.SearchStrategy[core.Type] = st.recursive(_core_leaves, _larger_type, max_leaves=4)
+array_types = st.builds(core.Array, core_types, st.none() | core_sizes)
+sums = _sums(core_types)
+core_binders = st.builds(core.Binder, core_names, core_types)
+core_constants = constants().map(lambda k: core.Const(k.value, k.type))
+_core_atoms: st.SearchStrategy[core.Exp] = st.one_of(
+    st.builds(core.Var, core_names),
+    st.builds(core.Global, core_names, tuples_of(core_types)),
+    core_constants,
+)
+
+
+def _larger_core(e: st.SearchStrategy[core.Exp]) -> st.SearchStrategy[core.Exp]:
+    some = tuples_of(e, least=1)
+    lambdas = st.builds(core.Lambda, tuples_of(core_binders, least=1), e)
+    arms = tuples_of(st.builds(core.Arm, core_names, tuples_of(core_binders), e))
+    forms = st.builds(core.For, core_names, e) | st.builds(core.While, e)
+    bound = st.none() | e
+    core_dims = tuples_of(
+        st.builds(core.Fix, e) | st.builds(core.Range, bound, bound, bound), least=1
+    )
+    typed = sums | st.builds(core.Data, core_names, tuples_of(core_types))
+    return st.one_of(
+        lambdas,
+        st.builds(core.Mu, core_binders, lambdas),
+        st.builds(core.App, e, some),
+        st.builds(core.Let, tuples_of(core_binders), e, e),
+        st.builds(core.If, e, e, e),
+        st.builds(core.Match, e, arms, st.none() | e),
+        tuples_of(st.tuples(core_binders, e)).flatmap(
+            lambda ps: st.builds(
+                core.Loop,
+                st.just(tuple(b for b, _ in ps)),
+                st.just(tuple(x for _, x in ps)),
+                forms,
+                e,
+            )
+        ),
+        st.builds(core.Assert, e, strings, tuples_of(e), e),
+        st.builds(core.Fields, _labelled(e)),
+        st.builds(core.Project, e, labels),
+        st.builds(core.Construct, core_names, tuples_of(e), typed),
+        st.builds(core.Bin, st.sampled_from(BinOp), e, e),
+        st.builds(core.Un, st.sampled_from(UnOp), e),
+        st.builds(core.Convert, scalar_types, e),
+        st.builds(core.Equal, e, e),
+        _core_arrays(e, core_dims),
+    )
+
+
+def _core_arrays(
+    e: st.SearchStrategy[core.Exp], core_dims: st.SearchStrategy[tuple[core.Dim, ...]]
+) -> st.SearchStrategy[core.Exp]:
+    some = tuples_of(e, least=1)
+    return st.one_of(
+        st.builds(core.Length, e, naturals),
+        st.builds(core.Index, e, core_dims),
+        st.builds(core.FlatSlice, e, e, tuples_of(st.tuples(e, e))),
+        st.builds(core.Coerce, e, array_types, strings),
+        st.builds(core.ArrayLit, tuples_of(e), core_types),
+        st.builds(core.Iota, e, e, e),
+        st.builds(core.Replicate, e, e),
+        st.builds(core.Scratch, e, core_types),
+        st.builds(core.Copy, e),
+        st.builds(core.Concat, some),
+        st.builds(core.Rearrange, tuples_of(naturals), e),
+        st.builds(core.Reverse, e),
+        st.builds(core.Flatten, naturals, e),
+        st.builds(core.Unflatten, some, e),
+        st.builds(core.Zip, _labelled(e)),
+        st.builds(core.Unzip, e),
+        st.builds(core.Update, e, core_dims, e),
+        st.builds(core.FlatUpdate, e, e, tuples_of(e), e),
+        st.builds(core.Scatter, e, e, e),
+        st.builds(core.Map, e, some),
+        st.builds(core.Reduce, e, some, some, st.booleans()),
+        st.builds(core.Scan, e, some, some),
+        st.builds(core.Hist, e, some, some, e, some),
+        st.builds(core.Filter, e, e),
+    )
+
+
+core_exps: st.SearchStrategy[core.Exp] = st.recursive(_core_atoms, _larger_core, max_leaves=12)
+
+
+def core_programs() -> st.SearchStrategy[core.CoreProgram]:
+    some_names = tuples_of(core_names, most=2)
+    params = st.builds(core.EntryParam, core_binders, st.sampled_from(core.Unique))
+    return st.builds(
+        core.CoreProgram,
+        tuples_of(
+            st.builds(core.Entry, core_names, some_names, tuples_of(params), core_types, core_exps),
+            most=2,
+        ),
+        tuples_of(st.builds(core.Def, core_names, some_names, core_types, core_exps), most=2),
+        tuples_of(st.builds(core.DataDef, core_names, some_names, sums), most=1),
+    )

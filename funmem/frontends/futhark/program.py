@@ -10,10 +10,10 @@ from funmem.frontends.futhark.library import load_prelude
 from funmem.frontends.futhark.loader import load_text
 from funmem.frontends.futhark.typing import Typing
 from funmem.ir.core import CoreProgram
+from funmem.ir.depth import deep
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, SourceError
 from funmem.ir.fun import FunProgram
 from funmem.passes.core import to_fun_by
-from funmem.passes.core.depth import deep
 
 
 def typed(text: str, file: str) -> Typing:

@@ -6,9 +6,9 @@ from funmem.frontends.nova.elaborate import elaborate
 from funmem.frontends.nova.infer import infer
 from funmem.frontends.nova.parser import parse
 from funmem.ir.core import CoreProgram
+from funmem.ir.depth import deep
 from funmem.ir.fun import FunProgram
 from funmem.passes.core import to_fun_by
-from funmem.passes.core.depth import deep
 
 
 def to_core(text: str, file: str) -> CoreProgram:

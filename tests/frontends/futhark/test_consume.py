@@ -11,8 +11,8 @@ from funmem.frontends.futhark.consume import consume
 from funmem.frontends.futhark.infer import check
 from funmem.frontends.futhark.library import load_prelude, stated
 from funmem.frontends.futhark.loader import load_text
+from funmem.ir.depth import deep
 from funmem.ir.diagnostics import SourceError
-from funmem.passes.core.depth import deep
 from tests.support.paths import TESTS
 
 HERE = TESTS

@@ -6,7 +6,7 @@ import pytest
 
 from funmem.ir import core as c
 from funmem.ir.names import Name
-from funmem.ir.scalars import BOOL, F32, I32, I64
+from funmem.ir.scalars import BOOL, F32, I32, I64, UnOp
 from funmem.ir.text.print_core import show_core
 from tests.support.command_line import say
 from tests.support.core_programs import (
@@ -70,14 +70,25 @@ def test_types(t, text):
         (c.Update(v("xs"), dims(0), k(2)), "update [0] xs 2"),
         (c.Project(fields(a=k(1), b=tup()), "a"), "{a = 1, b = ()}.a"),
         (c.Construct("none", (), c.Data(Name("t"))), "#none : t"),
-        (c.Construct("some", (k(1), v("xs")), OPTION), "#some 1 xs"),
-        (call("f", k(1), add(v("x"), k(2))), "f 1 (x + 2)"),
+        (
+            c.Construct("some", (k(1), v("xs")), OPTION),
+            "#some 1 xs : (#none | #some i32 []i32)",
+        ),
+        (call("f", k(1), add(v("x"), k(2))), "@f 1 (x + 2)"),
+        (c.App(v("f"), (k(-1), op("-", v("x"), k(-1)))), "f (-1) (x - -1)"),
+        (op("||", c.If(TRUE, TRUE, TRUE), TRUE), "(if true then true else true) || true"),
+        (c.Un(UnOp.NEG, k(5)), "-(5)"),
+        (c.Un(UnOp.NEG, c.Un(UnOp.NEG, v("x"))), "- -x"),
+        (at(c.Global(Name("t"), ()), 0), "(@t)[0]"),
+        (at(c.Global(Name("t"), (I32,)), 0), "@t[i32][0]"),
+        (c.Fields((("0", k(1)),)), "(1,)"),
+        (fmap(v("map"), v("2")), "map `map` (`2`)"),
         (c.If(TRUE, k(1), k(2)), "if true then 1 else 2"),
         (
             c.Reduce(plus(), (k(0, I32),), (v("xs"),), True),
             r"reduce comm (\(a : i32) (b : i32) -> a + b) (0i32) (xs)",
         ),
-        (c.Global(Name("id"), (I32,)), "id[i32]"),
+        (c.Global(Name("id"), (I32,)), "@id[i32]"),
     ],
 )
 def test_expressions(e, text):
@@ -106,8 +117,8 @@ def test_programs():
               (a : [n]i64) = xs
             for i < 2 do
               reverse a
-          assert (0 < n) "empty: {}" (n)
-          in half ys[0]
+          assert 0 < n "empty: {}" (n)
+          in @half ys[0]
         """
         ).lstrip()
     )
@@ -127,10 +138,11 @@ def test_control():
             """
         loop
           (x : i32) =
-            match o
-              | #some (x : i32) (ys : []i32) -> x
-              | #none -> 0i32
-              | _ -> 7i32
+            match o {
+              #some (x : i32) (ys : []i32) -> x;
+              #none -> 0i32;
+              _ -> 7i32;
+            }
         while x < 9i32 do
           x
         """
