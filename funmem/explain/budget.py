@@ -51,20 +51,25 @@ class Given:
             return Given(None if entry is None else signature_of(program, entry).name)
         s = signature_of(program, entry)
         if sizes is not None:
-            return Given(s.name, None, _scalars(s, sizes))
+            from funmem.values.random_arguments import parse_sizes
+
+            return Given.of_sizes(s, parse_sizes(sizes))
         from funmem.values.arguments import read_arguments
 
         return Given(s.name, tuple(read_arguments(s, inputs)), None)
 
+    @staticmethod
+    def of_sizes(s: Signature, sizes: Mapping[str, int]) -> "Given":
+        """Return an entry point with some of its sizes and scalar arguments.  Raises UsageError."""
+        return Given(s.name, None, _scalars(s, sizes))
 
-def _scalars(s: Signature, text: str) -> dict[Name, Value]:
-    """Return sizes and scalar arguments from ``n=4,m=5``.  Raises UsageError."""
-    from funmem.values.random_arguments import parse_sizes
 
+def _scalars(s: Signature, sizes: Mapping[str, int]) -> dict[Name, Value]:
+    """Return sizes and scalar arguments as values of their types.  Raises UsageError."""
     types: dict[Name, ScalarType] = dict.fromkeys(s.sizes, ScalarType.I64)
     types |= {p.name: p.type for p in s.params if isinstance(p.type, ScalarType)}
     values: dict[Name, Value] = {}
-    for name, n in parse_sizes(text).items():
+    for name, n in sizes.items():
         x = Name(name)
         if x not in types:
             known = ", ".join(types) or "none"

@@ -59,7 +59,7 @@ class Lowered:
         """The text as Core."""
         from funmem.ir.text.print_core import show_core
 
-        return show_core(self._program.core)
+        return show_core(self._program.core).rstrip("\n")
 
     @cached_property
     def fun(self) -> str:
@@ -137,6 +137,35 @@ class Lowered:
         """The definitions that are called, and the number of their call sites."""
         return self._program.found.shared
 
+    # ------------------------------------------------------------------ memory
+
+    def peak(self, **sizes: int) -> int | str:
+        """Return the most bytes that a call holds at one time on a processor.
+
+        This counts arguments, results and what lies between.  Sizes and scalar arguments are given
+        by name: ``low.peak(n=1000)``; without them it is a formula, as text.
+        Raises UsageError for a name that the function lacks, Unknown if a size is missing.
+        """
+        from funmem.frontends.python import inspection
+
+        return inspection.peak(self._program, sizes)
+
+    def explain(self) -> str:
+        """Return the blocks, copies and peak of the function, as ``funmem explain`` prints them."""
+        from funmem.frontends.python import inspection
+
+        return inspection.text(self._program)
+
+    def _repr_html_(self) -> str:
+        """Return the report for a notebook: a page in a frame without scripts."""
+        from html import escape
+
+        from funmem.frontends.python import inspection
+
+        page = escape(inspection.page(self._program))
+        style = "width:100%;height:40em;border:1px solid #8884"
+        return f'<iframe sandbox style="{style}" srcdoc="{page}"></iframe>'
+
     # ------------------------------------------------------------------ use
 
     def compile(self, via: str | None = None) -> Any:
@@ -150,7 +179,7 @@ class Lowered:
 def _text(program: AnyProgram) -> str:
     from funmem.ir.text import show
 
-    return show(program)
+    return show(program).rstrip("\n")
 
 
 def _fresh(base: str, used: set[str]) -> str:
