@@ -40,7 +40,7 @@ def fitted(x: Symbol, dims: Dims, at: Span | None = None) -> Symbol:
     for a, b in zip(x.dims, dims, strict=True):
         m, n = a.as_const, b.as_const
         if m is not None and n is not None and m != n:
-            what = f"shape mismatch: {shape_text(x.dims)} and {shape_text(dims)}"
+            what = f"shape mismatch: {shape_text(dims)} and {shape_text(x.dims)}"
             raise wrong(Code.SHAPE, what, "", at)
     tape = x.tape
     scope = tape.current

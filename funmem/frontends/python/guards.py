@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from funmem.frontends.python.tape import Symbol
 from funmem.ir.record import frozen
 from funmem.ir.scalars import ScalarType
 from funmem.ir.values import elem_type
@@ -44,7 +45,7 @@ class Spec:
 
 def array_spec(x: Any) -> Spec | None:
     """Return the type of an array, numpy's or a device's; None for another value."""
-    if isinstance(x, np.generic):
+    if isinstance(x, np.generic | Symbol):
         return None
     dtype, shape = getattr(x, "dtype", None), getattr(x, "shape", None)
     if not isinstance(dtype, np.dtype) or not isinstance(shape, tuple):
@@ -55,7 +56,7 @@ def array_spec(x: Any) -> Spec | None:
 
 def is_array(x: Any) -> bool:
     """True for an array of numpy's or of a device."""
-    return not isinstance(x, np.generic) and array_spec(x) is not None
+    return array_spec(x) is not None
 
 
 @frozen

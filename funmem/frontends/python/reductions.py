@@ -264,6 +264,9 @@ def dot(x: Symbol, y: Symbol) -> Symbol:
         y = fitted(y, x.dims[-1:])
         return _products(x, y, t)
     inner = y.dims[-2]
+    n, m = x.dims[-1].as_const, inner.as_const
+    if n is not None and m is not None and n != m:
+        raise wrong(Code.SHAPE, f"shape mismatch: {describe(x)} @ {describe(y)}")
     if x.dims[-1] != inner:
         x = fitted(x, (*x.dims[:-1], inner))
     columns = rearranged(y, [*range(len(y.dims) - 2), len(y.dims) - 1, len(y.dims) - 2])

@@ -105,7 +105,10 @@ class Parameters:
 
     def bind(self, args: tuple[Any, ...], options: dict[str, Any]) -> dict[str, Any]:
         """Return the arguments by parameter, in order.  Raises TypeError, as Python does."""
-        bound = self.signature.bind(*args, **options)
+        try:
+            bound = self.signature.bind(*args, **options)
+        except TypeError as error:
+            raise TypeError(f"{self.function.__name__}() {error}") from None
         bound.apply_defaults()
         return bound.arguments
 

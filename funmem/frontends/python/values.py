@@ -17,6 +17,7 @@ from funmem.frontends.python.errors import Code, wrong
 from funmem.frontends.python.tape import Symbol, Tape, active, describe
 from funmem.frontends.python.types import kind_of, scalar_type
 from funmem.ir import core as c
+from funmem.ir.diagnostics import SourceError
 from funmem.ir.scalars import F64, I64
 from funmem.ir.sizes import Size, product
 from funmem.ir.values import dtype as numpy_type
@@ -24,20 +25,32 @@ from funmem.ir.values import dtype as numpy_type
 
 def _op(f: np.ufunc) -> Callable[[Traced, Any], Any]:
     def operate(self: Traced, other: Any) -> Any:
-        if other is None or isinstance(other, str | dict | set):
-            return NotImplemented
-        return ufunc(f, (self, other), self.tape)
+        return ufunc(f, (self, _operand(other)), self.tape)
 
     return operate
 
 
 def _reflected(f: np.ufunc) -> Callable[[Traced, Any], Any]:
     def operate(self: Traced, other: Any) -> Any:
-        if other is None or isinstance(other, str | dict | set):
-            return NotImplemented
-        return ufunc(f, (other, self), self.tape)
+        return ufunc(f, (_operand(other), self), self.tape)
 
     return operate
+
+
+def _operand(x: Any) -> Any:
+    """Return an operand.  Raises SourceError for text, None and containers without an order."""
+    if x is None or isinstance(x, str | bytes | dict | set):
+        hint = "x is None tests a Python value" if x is None else ""
+        raise wrong(Code.TYPE, f"an operand is {_a(x)}, not a number or array", hint)
+    return x
+
+
+def _a(x: Any) -> str:
+    """Return the name of a value's type with an article; None is called by its name."""
+    if x is None:
+        return "None"
+    name = type(x).__name__
+    return f"{'an' if name[0] in 'aeiou' else 'a'} {name}"
 
 
 def _one(f: np.ufunc) -> Callable[[Traced], Any]:
@@ -52,6 +65,10 @@ def _refused(op: str) -> Callable[[Traced, Any], Any]:
         return NotImplemented
 
     return operate
+
+
+class UnknownAttribute(SourceError, AttributeError):
+    """A traced value lacks an attribute; ``hasattr`` sees this as it sees an AttributeError."""
 
 
 class Traced(Symbol):
@@ -190,7 +207,7 @@ class Traced(Symbol):
 
     def __len__(self) -> int:
         if not self.dims:
-            raise TypeError("len() of a scalar")
+            raise wrong(Code.SHAPE, f"a traced {describe(self)} has no length")
         n = self.dims[0].as_const
         if n is None:
             raise wrong(Code.INT, f"the length of {describe(self)} is not known yet", "x.shape[0]")
@@ -198,7 +215,7 @@ class Traced(Symbol):
 
     def __iter__(self) -> Iterator[Any]:
         if not self.dims:
-            raise TypeError("iteration over a scalar")
+            raise wrong(Code.ITER, f"a traced {describe(self)} has no elements to iterate over")
         n = self.dims[0].as_const
         if n is None:
             hint = "use fm.map or fm.loop"
@@ -210,6 +227,16 @@ class Traced(Symbol):
 
     def __setitem__(self, key: Any, value: Any) -> None:
         raise wrong(Code.MUTATION, "values are immutable", "write x = x.at[i].set(v)")
+
+    def __getattr__(self, name: str) -> NoReturn:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        of_numpy = hasattr(np.ndarray, name)
+        what = f"`{name}` of a traced {describe(self)} is not supported"
+        if not of_numpy:
+            what = f"a traced {describe(self)} has no attribute `{name}`"
+        hint = _INSTEAD.get(name, "")
+        raise UnknownAttribute(wrong(Code.UNSUPPORTED, what, hint).diagnostic)
 
     def __format__(self, spec: str) -> str:
         return repr(self)
@@ -396,7 +423,7 @@ class Traced(Symbol):
         if isinstance(x, complex):
             raise wrong(Code.TYPE, "complex numbers are not supported")
         hint = "mark a parameter that is no number or array as static" if callable(x) else ""
-        raise wrong(Code.TYPE, f"a {type(x).__name__} is no number or array", hint)
+        raise wrong(Code.TYPE, f"{_a(x)} is no number or array", hint)
 
 
 def _number(tape: Tape, d: Size) -> Any:
@@ -408,6 +435,13 @@ def _no_options(name: str, options: dict[str, Any]) -> None:
     for option in options:
         raise wrong(Code.UNSUPPORTED, f"np.{name} with `{option}=` is not supported in traced code")
 
+
+_INSTEAD = {
+    "sort": "values are immutable; a sort that returns its result is a function of the program",
+    "fill": "x = fm.full(x.shape, v); values are immutable",
+    "tolist": "use it outside of the traced function",
+}
+"""Hints for attributes of numpy's arrays that traced ones lack."""
 
 _POWERS = {2.0: np.square, 1.0: np.positive, 0.5: np.sqrt, -1.0: np.reciprocal}
 

@@ -1,0 +1,9 @@
+import funmem as fm
+
+
+@fm.jit
+def f(x):
+    return x
+
+
+f(["a", "b"])
