@@ -7,7 +7,7 @@ import funmem as fm
 
 
 @fm.jit
-def center(a: fm.f32["n", "m"]):  # type: ignore[no-untyped-def] # noqa: F821
+def center(a: fm.f32["n", "m"]):  # type: ignore[no-untyped-def]
     """Each column minus its mean, transposed."""
     return (a - a.mean(axis=0)).T
 

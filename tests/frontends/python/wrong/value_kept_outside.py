@@ -2,7 +2,6 @@ import numpy as np
 
 import funmem as fm
 
-
 kept = []
 
 

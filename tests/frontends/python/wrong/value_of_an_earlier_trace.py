@@ -1,6 +1,5 @@
 import funmem as fm
 
-
 kept = []
 
 
