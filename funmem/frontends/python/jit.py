@@ -13,6 +13,7 @@ import functools
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
+from operator import attrgetter
 from threading import RLock
 from types import FunctionType, MethodType
 from typing import Any, NamedTuple
@@ -29,6 +30,7 @@ from funmem.frontends.python.places import shown
 from funmem.frontends.python.signatures import Call, Key, Parameters
 from funmem.frontends.python.tape import active
 from funmem.frontends.python.trace import Result, Tracer
+from funmem.frontends.python.tracebacks import Raised, at_expression, call_of
 from funmem.frontends.python.trees import Leaf, rebuilt
 from funmem.ir.diagnostics import (
     Diagnostic,
@@ -155,19 +157,34 @@ class Jitted:
         self._parameters = Parameters(f, self._static)
         self._variants: dict[Key, list[Variant]] = {}
         self._traces = self._hits = 0
+        self._call = call_of(f, self._run)
 
     # ------------------------------------------------------------------ calls
 
-    def __call__(self, *args: Any, **options: Any) -> Any:
-        """Return the result, computed by the chosen engine; in a trace, call a definition."""
+    __call__ = property(attrgetter("_call"), doc="Return the result; see ``_run``.")
+
+    def _run(self, *args: Any, **options: Any) -> Any:
+        """Return the result, computed by the chosen engine; in a trace, call a definition.
+
+        Return :class:`Raised` for an error outside of traces.
+        """
         tape = active()
         if tape is not None:
             return calls.call(self, self._parameters, tape, args, options)
         try:
             call = self._parameters.call(args, options)
+        except (FunmemError, TypeError) as error:
+            return Raised(self._told(error))
+        try:
             return self._variant(call).run(call, chosen())
         except FunmemError as error:
-            raise _told(error) from None
+            return Raised(self._told(error))
+
+    def _told(self, error: Exception) -> Exception:
+        if isinstance(error, FunmemError):
+            return at_expression(_told(error), self.__name__)
+        error.__traceback__ = None
+        return error
 
     def interpret(self, *args: Any, **options: Any) -> Any:
         """Return the result, computed by the interpreter of Core: the definition of the meaning."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import linecache
 import os
+import re
 import sys
 from types import CodeType, FrameType
 
@@ -21,6 +22,12 @@ _FOREIGN = tuple(
 )
 _MOST = 1 << 16
 """Cap on remembered positions; long sessions define functions without end."""
+
+
+STANDS_IN = "<funmem>"
+"""The qualified name of code of ours that stands at a place in the user's (tracebacks.py)."""
+
+_DEF = re.compile(r"\s*(async\s+)?def\b")
 
 
 class Places:
@@ -40,7 +47,7 @@ class Places:
             skipped = own.get(code.co_filename)
             if skipped is None:
                 skipped = own[code.co_filename] = code.co_filename.startswith((_OWN, *_FOREIGN))
-            if not skipped:
+            if not skipped and code.co_qualname != STANDS_IN:
                 found = self._known.get((id(code), frame.f_lasti))
                 return self._found(code, frame.f_lasti) if found is None else found[0]
             frame = frame.f_back
@@ -81,11 +88,13 @@ def _characters(text: str, offset: int) -> int:
 
 
 def of_function(code: CodeType) -> Span:
-    """Return the position of a function: its first line."""
-    text = linecache.getline(code.co_filename, code.co_firstlineno)
-    width = len(text.rstrip())
+    """Return the position of a function: the line of its ``def``, behind decorators."""
+    lines = linecache.getlines(code.co_filename)[code.co_firstlineno - 1 :]
+    found = enumerate(lines if code.co_name != "<lambda>" else lines[:1])
+    k, text = next(((k, x) for k, x in found if _DEF.match(x)), (0, lines[0] if lines else ""))
     start = len(text) - len(text.lstrip())
-    return Span(code.co_filename, code.co_firstlineno, start + 1, max(width, start) + 1)
+    end = max(len(text.rstrip()), start)
+    return Span(code.co_filename, code.co_firstlineno + k, start + 1, end + 1)
 
 
 def shown(error: FunmemError) -> FunmemError:

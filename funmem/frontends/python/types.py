@@ -221,9 +221,10 @@ def kind_of(x: Any) -> Kind | None:
 def loop_of(f: np.ufunc, kinds: tuple[Kind, ...]) -> tuple[ScalarType, ...] | None:
     """Return the types of numpy's loop for operands: inputs, then outputs; None if there is none.
 
-    Weak operands of a function of several operands give way to the others.
+    Weak operands give way to the others; where all are weak, they are i64 and f64.
     """
-    given: list[Any] = [_WEAK[t] if weak else dtype(t) for t, weak in kinds]
+    every = all(weak for _, weak in kinds)
+    given: list[Any] = [_WEAK[t] if weak and not every else dtype(t) for t, weak in kinds]
     try:
         found = f.resolve_dtypes((*given, *[None] * f.nout))
     except TypeError:
