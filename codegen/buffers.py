@@ -19,8 +19,6 @@ result of another call.
 """
 
 from collections import defaultdict, deque
-from collections.abc import Iterator
-from itertools import count
 
 import numpy as np
 import pyopencl as cl
@@ -39,16 +37,17 @@ CAP = 1 << 30
 class Buffer:
     """A device buffer for a block of ``size`` bytes, held by ``holders`` variables.
 
-    ``number`` is unique.  ``borrowed``: the memory belongs to an argument of the call.  ``of``: the
-    buffer of an earlier result that is passed as this argument.
+    ``borrowed``: the memory belongs to an argument of the call.  ``of``: the
+    buffer of an earlier result that is passed as this argument.  ``address``: where the host finds
+    the memory, 0 if that is not known.
     """
 
     handle: cl.Buffer
     size: int
-    number: int
     holders: int = 1
     borrowed: bool = False
     of: "Buffer | None" = None
+    address: int = 0
 
 
 @define(eq=False)
@@ -72,14 +71,24 @@ class Pool:
     kept: int = 0
     made: int = 0
     returned: deque[Buffer] = field(factory=deque)
-    _numbers: Iterator[int] = field(factory=count)
-    _free: dict[int, list[cl.Buffer]] = field(factory=lambda: defaultdict(list))
+    _free: dict[int, list[Buffer]] = field(factory=lambda: defaultdict(list))
 
     def take(self, size: int, at: Span = NOWHERE) -> Buffer:
         """Return a buffer of ``size`` bytes with one holder, or raise DeviceError."""
-        size = max(size, 0)
-        self._require(size, at)
-        return self._held(self._reused(size) or self._made(size, at), size)
+        size = size if size > 0 else 0
+        live = self.live + size
+        if size > self.max_block or live > self.max_total:
+            self._require(size, at)
+        free = self._free.get(size or 1)
+        if not free:
+            return self._held(self._made(size, at), size)
+        buffer = free.pop()
+        buffer.size, buffer.holders = size, 1
+        self.kept -= size
+        self.live = live
+        if live + self.lent > self.peak:
+            self.peak = live + self.lent
+        return buffer
 
     def borrow(self, data: NDArray[np.generic]) -> Buffer:
         """Return a read-only buffer that uses the memory of ``data``, which must not be empty.
@@ -97,8 +106,9 @@ class Pool:
         """Return a read-only buffer for the first ``size`` bytes of the buffer of a result."""
         buffer.holders += 1
         self.lent += size
-        self.peak = max(self.peak, self.live + self.lent)
-        return Buffer(buffer.handle, size, buffer.number, of=buffer)
+        if self.live + self.lent > self.peak:
+            self.peak = self.live + self.lent
+        return Buffer(buffer.handle, size, of=buffer)
 
     def drop(self, buffer: Buffer) -> None:
         """Remove a holder; with the last one the buffer becomes free for reuse."""
@@ -113,7 +123,7 @@ class Pool:
         if buffer.borrowed or self.kept + buffer.size > self.cap:
             buffer.handle.release()
         else:
-            self._free[max(buffer.size, 1)].append(buffer.handle)
+            self._free[buffer.size or 1].append(buffer)
             self.kept += buffer.size
 
     def collect(self) -> None:
@@ -125,7 +135,7 @@ class Pool:
         """Release all free buffers to the driver."""
         for buffers in self._free.values():
             for b in buffers:
-                b.release()
+                b.handle.release()
         self._free.clear()
         self.kept = 0
 
@@ -139,15 +149,9 @@ class Pool:
 
     def _held(self, handle: cl.Buffer, size: int) -> Buffer:
         self.live += size
-        self.peak = max(self.peak, self.live + self.lent)
-        return Buffer(handle, size, next(self._numbers))
-
-    def _reused(self, size: int) -> cl.Buffer | None:
-        free = self._free.get(max(size, 1))
-        if not free:
-            return None
-        self.kept -= size
-        return free.pop()
+        if self.live + self.lent > self.peak:
+            self.peak = self.live + self.lent
+        return Buffer(handle, size)
 
     def _made(self, size: int, at: Span) -> cl.Buffer:
         if self.live + self.kept + size > self.max_total:

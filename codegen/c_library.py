@@ -19,15 +19,17 @@ from contextlib import suppress
 from functools import cache as cached
 from pathlib import Path
 from threading import RLock
-from typing import TypeAlias
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 from attrs import field
 from numpy.typing import NDArray
 
 from funmem.codegen.c import CProgram, symbols
+from funmem.codegen.c_call import ToC, argument_types, as_number, go_text
 from funmem.codegen.cache import Cache, key_of
 from funmem.codegen.demand import Demand
+from funmem.codegen.fast_call import fast_call
 from funmem.codegen.files import write_file
 from funmem.codegen.forks import Threads, claim
 from funmem.codegen.host import array_argument, reported, scalar_argument, signature_of, trap
@@ -46,11 +48,8 @@ from funmem.ir.diagnostics import (
 from funmem.ir.imp import ArrayPort, ScalarPort
 from funmem.ir.names import Name
 from funmem.ir.record import define, frozen
-from funmem.ir.scalars import BOOL, ScalarType, Value, unpack
-from funmem.ir.values import ArgValue, ArrayValue, bind, dtype, holdable
+from funmem.ir.values import ArgValue, ArrayValue, bind
 from funmem.ir.values import Value as AnyValue
-
-Result: TypeAlias = Value | NDArray[np.generic]
 
 FLAGS = (
     *("-std=gnu11", "-march=native", "-fPIC", "-shared", "-w"),
@@ -234,19 +233,50 @@ class CEntryPoint:
         self.plan = plan
         self.signature = signature_of(plan)
         self.peak_bytes = 0
+        self.owner = 0
+        """The process that has claimed the threads of compiled C for this entry point."""
         self._library, self._demand = library, Demand(plan)
         name = library.name
-        self._call = library.function(symbols(name, library.plan.entries)[plan.name])
-        self._release = library.function(f"{name}_release", None)
+        function = library.function(symbols(name, library.plan.entries)[plan.name])
         self._check = library.function(f"{name}_check")
         self._message = library.function(f"{name}_message", ctypes.c_char_p)
-        self._peak = library.function(f"{name}_peak", ctypes.c_int64)
         self._interrupt = library.function(f"{name}_interrupt", None)
+        self._release = library.function(f"{name}_release", None)
+        peak = library.function(f"{name}_peak", ctypes.c_int64)
+        _declare(function, argument_types(plan))
+        _declare(self._release, [ctypes.c_void_p])
+        _declare(peak, [ctypes.c_void_p])
+        text, names = go_text(plan, self._release)
+        names |= {
+            **ToC.names(),
+            "entry": self,
+            "library": library,
+            "lock": library.lock,
+            "context": library.context,
+            "function": function,
+            "peak": peak,
+            "interrupt": self._interrupt,
+            "Interruptible": Interruptible,
+            "failed": self._failed,
+            "slow": lambda args: self._explained(*args),
+            "memory": self._require,
+        }
+        exec(compile(text, "<call of a C function>", "exec"), names)
+        self._go = cast(Callable[..., Any], names["go"])
+        self._call = fast_call(plan, ToC(plan), names) or self._explained
 
-    def __call__(self, *args: ArgValue) -> Result | tuple[Result, ...]:
-        """Return the results as Python scalars and numpy arrays; a single one without a tuple."""
-        results = tuple(v.data if isinstance(v, ArrayValue) else v for v in self.run(args))
-        return results[0] if len(results) == 1 else results
+    def __call__(self, *args: ArgValue) -> Any:
+        """Return the results as Python scalars and numpy arrays; a single one without a tuple.
+
+        Raises InputError, Trap, DeviceError.
+        """
+        return self._call(*args)
+
+    def _explained(self, *args: ArgValue) -> Any:
+        """Return the results for any arguments: converts them, or explains what is wrong."""
+        bound = self.bound(args)
+        self._claim()
+        return self._go(*bound.given)
 
     def run(self, args: Sequence[ArgValue]) -> tuple[AnyValue, ...]:
         """Return the results.  Raises InputError, Trap, DeviceError."""
@@ -258,36 +288,44 @@ class CEntryPoint:
         Each run reads the arrays again; an array that is not contiguous and aligned is copied here.
         Raises InputError, and DeviceError if a run needs more memory than there is.
         """
-        sizes, values = bind(self.signature, args)
-        self._demand.require(sizes, values, self._library.max_bytes, host_limit)
-        given: list[object] = [ctypes.c_int64(sizes[x]) for x in self.plan.sizes]
+        named, values = bind(self.signature, args)
+        sizes = [named[x] for x in self.plan.sizes]
+        self._require(sizes, values)
+        given: list[int | float] = [*sizes]
         kept: list[NDArray[np.generic]] = []
         for p, v in zip(self.plan.params, values, strict=True):
             match p:
                 case ScalarPort(_, t):
-                    given.append(c_scalar(t, scalar_argument(p, v)))
+                    given.append(as_number(t, scalar_argument(p, v)))
                 case ArrayPort():
                     array = np.require(array_argument(p, v).data, requirements=("C", "A"))
                     kept.append(array)
-                    given.append(ctypes.c_void_p(array.ctypes.data))
+                    given.append(array.ctypes.data)
         return BoundCall(self, tuple(given), tuple(kept))
 
-    def call(self, given: Sequence[object]) -> tuple[AnyValue, ...]:
+    def call(self, given: Sequence[int | float]) -> tuple[AnyValue, ...]:
         """Return the results for arguments as C receives them.  Raises Trap, DeviceError."""
+        self._claim()
+        results = self._go(*given)
+        every = results if len(self.plan.results) != 1 else (results,)
+        return tuple(ArrayValue(x) if isinstance(x, np.ndarray) else x for x in every)
+
+    def _claim(self) -> None:
         claim(Threads.C)
-        receivers = [_receiver(p) for p in self.plan.results]
-        cells = [ctypes.byref(cell) for a in receivers for cell in a.cells]
-        with self._library.lock:
-            context = ctypes.c_void_p(self._library.context)
-            with Interruptible(self._interrupt):
-                code = self._call(context, *given, *cells)
-            self.peak_bytes = int(str(self._peak(context)))
-            taken = [a.taken(self._release) for a in receivers]
-            if code == _INTERRUPTED:
-                raise KeyboardInterrupt
-            if code != _OK:
-                raise self._failure(code, context)
-        return tuple(x.array() if isinstance(x, _Memory) else x for x in taken)
+        self.owner = os.getpid()
+
+    def _require(self, sizes: Sequence[int], values: Sequence[object]) -> None:
+        """Raise DeviceError if the call needs more memory than there is."""
+        named = dict(zip(self.plan.sizes, sizes, strict=True))
+        self._demand.require(named, values, self._library.max_bytes, host_limit)
+
+    def _failed(self, code: object, memories: Sequence[ctypes.c_void_p]) -> None:
+        """Raise the exception of a call that returned ``code``; release its results."""
+        for memory in memories:
+            self._release(memory.value or 0)
+        if code == _INTERRUPTED:
+            raise KeyboardInterrupt
+        raise self._failure(code, ctypes.c_void_p(self._library.context))
 
     def _failure(self, code: object, context: ctypes.c_void_p) -> Exception:
         words = ctypes.POINTER(ctypes.c_int64)()
@@ -310,6 +348,11 @@ class CEntryPoint:
         return next((s.at for k, s in enumerate(steps, 1) if k == number), self.plan.at)
 
 
+def _declare(function: Callable[..., object], types: Sequence[type]) -> None:
+    """Set the types of the parameters of a C function."""
+    function.argtypes = types  # type: ignore[attr-defined]  # ctypes has no signatures
+
+
 @frozen(eq=False)
 class BoundCall:
     """A call of an entry point, with its arguments as C receives them.
@@ -318,90 +361,9 @@ class BoundCall:
     """
 
     entry: CEntryPoint
-    given: tuple[object, ...]
+    given: tuple[int | float, ...]
     kept: tuple[NDArray[np.generic], ...]
 
     def run(self) -> tuple[AnyValue, ...]:
         """Return the results.  Raises Trap, DeviceError."""
         return self.entry.call(self.given)
-
-
-_SCALARS: dict[ScalarType, Callable[..., object]] = {
-    ScalarType.BOOL: ctypes.c_uint8,
-    ScalarType.I8: ctypes.c_int8,
-    ScalarType.I16: ctypes.c_int16,
-    ScalarType.I32: ctypes.c_int32,
-    ScalarType.I64: ctypes.c_int64,
-    ScalarType.U8: ctypes.c_uint8,
-    ScalarType.U16: ctypes.c_uint16,
-    ScalarType.U32: ctypes.c_uint32,
-    ScalarType.U64: ctypes.c_uint64,
-    ScalarType.F16: ctypes.c_uint16,
-    ScalarType.F32: ctypes.c_float,
-    ScalarType.F64: ctypes.c_double,
-}
-
-
-def c_scalar(t: ScalarType, v: Value) -> object:
-    """Return a scalar as C receives it; f16 is passed as its bits."""
-    if t is ScalarType.F16:
-        return ctypes.c_uint16(int(np.array(v, np.float16).view(np.uint16)))
-    return _SCALARS[t](int(v) if t is BOOL else v)
-
-
-# ---------------------------------------------------------------------- results
-
-
-@frozen
-class _ScalarReceiver:
-    """Receives a scalar result: eight bytes that C writes."""
-
-    type: ScalarType
-    cells: tuple[ctypes.c_uint64, ...] = field(factory=lambda: (ctypes.c_uint64(),))
-
-    def taken(self, _: object) -> Value:
-        return unpack(bytes(self.cells[0])[: self.type.bytes], self.type)
-
-
-@frozen
-class _ArrayReceiver:
-    """Receives an array result: its pointer and its shape, which C writes."""
-
-    elem: ScalarType
-    cells: tuple[ctypes.c_void_p, "ctypes.Array[ctypes.c_int64]"]
-
-    def taken(self, release: Callable[..., object]) -> "_Memory":
-        pointer, shape = self.cells
-        return _Memory(pointer.value or 0, tuple(shape), self.elem, release)
-
-
-def _receiver(p: ScalarPort | ArrayPort) -> _ScalarReceiver | _ArrayReceiver:
-    match p:
-        case ScalarPort(_, t):
-            return _ScalarReceiver(t)
-        case ArrayPort(_, t, shape):
-            return _ArrayReceiver(t, (ctypes.c_void_p(), (ctypes.c_int64 * len(shape))()))
-
-
-class _Memory:
-    """The memory of an array result; it is released with the last array over it."""
-
-    def __init__(
-        self, pointer: int, shape: tuple[int, ...], t: ScalarType, release: Callable[..., object]
-    ) -> None:
-        self._pointer, self._release = pointer, release
-        self._shape, self._elem = shape, t
-        self.__array_interface__ = {
-            "version": 3,
-            "data": (pointer, False),
-            "shape": shape,
-            "typestr": dtype(t).str,
-        }
-
-    def array(self) -> ArrayValue:
-        """Return the array.  Raises DeviceError for an empty one that numpy cannot represent."""
-        holdable(self._shape, self._elem)
-        return ArrayValue(np.asarray(self))
-
-    def __del__(self) -> None:
-        self._release(ctypes.c_void_p(self._pointer))

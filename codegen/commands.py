@@ -1,27 +1,32 @@
 """The commands of a host plan to an OpenCL device: launches, results of tasks, failures."""
 
+import ctypes
+import struct
 from collections.abc import Callable, Sequence
 from time import perf_counter
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 import pyopencl as cl
 
 from funmem.codegen.buffers import Buffer
-from funmem.codegen.device import Device
-from funmem.codegen.host import Run, Slots, reported, trap
+from funmem.codegen.device import Device, address_of
+from funmem.codegen.host import reported, trap
+from funmem.codegen.host_code import HostCode, tuple_of
 from funmem.codegen.plan import (
     STATUS_HEAD,
     STATUS_OUT,
     BlockArg,
     EntryPlan,
     KernelInfo,
+    Launch,
     ScalarArg,
     most_answers,
 )
 from funmem.codegen.program import Built
 from funmem.ir.diagnostics import DeviceError, Diagnostic, FaultKind, MemoryFault, Span
-from funmem.ir.scalars import BOOL, F16, ScalarType, Value, unpack
-from funmem.ir.values import dtype
+from funmem.ir.record import frozen
+from funmem.ir.scalars import BOOL, SCALARS, ScalarType, Value, unpack
 
 MAX_GROUP = 256
 """The largest default group size."""
@@ -41,19 +46,30 @@ def group_size(is_gpu: bool, n: int, preferred: int = 0) -> int:
 
 
 class DeviceCommands:
-    """Executes the commands of one entry point on its device (``host.Commands``)."""
+    """Executes the commands of one entry point on its device, and prints its launches.
 
-    def __init__(self, entry: EntryPlan, device: Device, built: Built, slots: Slots) -> None:
+    Its methods are what the statements of ``host_code`` call.
+    """
+
+    def __init__(self, entry: EntryPlan, device: Device, built: Built) -> None:
         self.launches = 0
-        self._entry, self._device, self._built, self._slots = entry, device, built, slots
-        self._launch = 0
+        self._kernels: dict[int, _Kernel] = {}
+        self._entry, self._device, self._built = entry, device, built
+        self.number = 0
+        """The number of the last launch that can fail."""
         self._rounds = 0
         self._ahead = LaunchThrottle()
-        self._dirty = False
+        self.dirty = False
         """True if a kernel may have written to the status buffer since it was last read."""
         uses_status = any(k.status for k in entry.kernels)
         self._words = np.zeros(STATUS_OUT + most_answers(entry.steps), np.int64)
         self._status = self._new_status() if uses_status else None
+        self._shared = False
+        """True if ``_words`` is the memory of the status buffer."""
+        if self._status is not None and device.stays_in_place:
+            address = address_of(device, self._status)
+            words = (ctypes.c_int64 * len(self._words)).from_address(address)
+            self._words, self._shared = np.ctypeslib.as_array(words), True
 
     def _new_status(self) -> cl.Buffer:
         flags = cl.mem_flags.READ_WRITE | cl.mem_flags.COPY_HOST_PTR
@@ -62,7 +78,7 @@ class DeviceCommands:
     def start(self) -> None:
         """Begin a call; reset the status buffer if the last call ended without reading it."""
         self.launches = 0
-        if self._dirty:
+        if self.dirty:
             self._clear_status()
 
     def take(self, size: int, at: Span) -> Buffer:
@@ -77,84 +93,87 @@ class DeviceCommands:
 
     # -- launches
 
-    def launcher(self, kernel: int) -> Callable[[Run, int], None]:
-        """Return a function that runs a kernel over a number of work-items.
+    def launch(self, code: HostCode, step: Launch, n: str) -> list[str]:
+        """Return the Python statements of a launch over ``n`` work-items.
 
-        OpenCL keeps the arguments of a kernel, so a launch sets only those that have changed.
-        ``set_arg`` recognises a number by way of exceptions, which takes longer than a launch;
-        pyopencl's ``_set_arg_buf`` sets it directly.
+        A launch sets all arguments: numbers in one call of pyopencl and buffers in another, which
+        takes less time than finding out what has changed.
         """
-        info = self._entry.kernels[kernel]
-        k = self._built.kernel(info.name)
-        set_arg, queue, task = k.set_arg, self._device.queue, info.task
-        ahead = self._ahead
-        set_number: Callable[[int, np.generic], None] = getattr(k, "_set_arg_buf", set_arg)
-        sizes = cl.kernel_work_group_info
-        most = k.get_work_group_info(sizes.WORK_GROUP_SIZE, self._device.handle)
-        gpu, preferred = self._device.info.is_gpu, self._entry.group
-        status = self._status if info.status else None
-        number = 0 if task else 1  # the index of the argument `launch`
-        if status is not None:
-            set_arg(number + 1, status)
-        scalars, blocks = self._arguments(info, number if status is None else number + 2)
-        last: list[object] = [_UNSET] * (number + 2 + len(info.args))
-        items, shape = -1, ((0,), (0,))
-
-        def launch(r: Run, n: int) -> None:
-            nonlocal items, shape
-            if n != items:
-                if n > _MOST_ITEMS:
-                    self.sync()  # a trap of an earlier kernel takes precedence
-                    raise _too_many(info, n)
-                items = -1  # here, as below, invalid until set: an interrupt may come in between
-                group = 1 if task else min(group_size(gpu, n, preferred), most)
-                shape = ((-(-n // group) * group,), (group,))
-                if not task:
-                    set_number(0, np.int64(n))
-                items = n
-            self.launches += 1
-            if status is not None:
-                self._launch += 1
-                self._dirty = True
-                set_number(number, np.int64(self._launch))
-            for i, slot, as_type in scalars:
-                value = r.scalars[slot]
-                if value is not last[i]:
-                    last[i] = _UNSET
-                    set_number(i, as_type(value))
-                    last[i] = value
-            for i, slot in blocks:
-                block = r.blocks[slot]
-                which = -1 if block is None else block.number
-                if which != last[i]:
-                    last[i] = _UNSET
-                    set_arg(i, None if block is None else block.handle)
-                    last[i] = which
-            ahead.launched(cl.enqueue_nd_range_kernel(queue, k, *shape))
-
-        return launch
-
-    def _arguments(
-        self, info: KernelInfo, first: int
-    ) -> tuple[list[tuple[int, int, type[np.generic]]], list[tuple[int, int]]]:
-        """Return the scalar arguments of a kernel as (index, slot, type), and the block arguments
-        as (index, slot).  ``first``: the index of the first argument.
-        """
+        info = self._entry.kernels[step.kernel]
+        kernel = self._kernel(step.kernel)
+        k = code.name(kernel.handle)
+        numbers = [] if info.task else [("l", "n")]
+        shapes, shape = code.name(kernel.shapes), code.name(kernel.shape)
+        lines = [f"n = {n}", f"g, l = {shapes}.get(n) or {shape}(n)", "commands.launches += 1"]
+        if info.status:
+            lines += ["commands.number += 1", "commands.dirty = True"]
+            numbers.append(("l", "commands.number"))
+        at = len(numbers) + info.status
+        packed = [f"{i}, {c.encode()!r}, {v}" for i, (c, v) in enumerate(numbers)]
         scalars = [a for a in info.args if isinstance(a, ScalarArg)]
-        blocks = [a for a in info.args if isinstance(a, BlockArg)]
-        types = [_ARGUMENT.get(a.type) or dtype(a.type).type for a in scalars]
-        slots = [self._slots.scalar(a.x) for a in scalars]
-        behind = first + len(scalars)
-        return (
-            [(first + i, *each) for i, each in enumerate(zip(slots, types, strict=True))],
-            [(behind + i, self._slots.block(a.x)) for i, a in enumerate(blocks)],
+        blocks = [code.buffer(a.x) for a in info.args if isinstance(a, BlockArg)]
+        for i, a in enumerate(scalars, at):
+            x = code.scalar(a.x)
+            value = f"int({x})" if a.type is BOOL else x
+            packed.append(f"{i}, {_CODES[a.type].encode()!r}, {value}")
+        if packed:
+            lines.append(f"{code.name(kernel.set_numbers)}({tuple_of(packed)})")
+        handles = [
+            f"{i}, None if {b} is None else {b}.handle"
+            for i, b in enumerate(blocks, at + len(scalars))
+        ]
+        if handles:
+            lines.append(f"{code.name(kernel.set_buffers)}({tuple_of(handles)})")
+        lines.append(f"launched(enqueue(queue, {k}, g, l))")
+        return lines
+
+    def names(self) -> dict[str, object]:
+        """Return what the statements of a plan refer to."""
+        return {
+            "commands": self,
+            "queue": self._device.queue,
+            "enqueue": cl.enqueue_nd_range_kernel,
+            "launched": self._ahead.launched,
+            "start": self.start,
+            "take": self.take,
+            "sync": self.sync,
+            "round": self.round,
+            "answers": self.answers,
+            "read": self.read,
+        }
+
+    def _kernel(self, number: int) -> "_Kernel":
+        """Return a kernel with the arguments set that never change."""
+        if number in self._kernels:
+            return self._kernels[number]
+        info, device = self._entry.kernels[number], self._device
+        handle = self._built.kernel(info.name)
+        if info.status:
+            handle.set_arg(1 if info.task else 2, self._status)
+        limit = cl.kernel_work_group_info.WORK_GROUP_SIZE
+        most = int(str(handle.get_work_group_info(limit, device.handle)))
+        gpu, preferred = device.info.is_gpu, self._entry.group
+        shapes: dict[int, Shape] = {}
+
+        def shape(n: int) -> Shape:
+            if n > _MOST_ITEMS:
+                self.sync()  # a trap of an earlier kernel takes precedence
+                raise _too_many(info, n)
+            group = 1 if info.task else min(group_size(gpu, n, preferred), most)
+            if len(shapes) >= _MOST_SHAPES:
+                shapes.clear()
+            return shapes.setdefault(n, ((-(-n // group) * group,), (group,)))
+
+        self._kernels[number] = _Kernel(
+            handle, _number_setter(handle), _buffer_setter(handle), shapes, shape
         )
+        return self._kernels[number]
 
     # -- results and failures
 
     def sync(self) -> None:
         """Wait for kernels that can fail.  Raises the trap of the first that failed."""
-        if self._dirty:
+        if self.dirty:
             self._read_status()
 
     def round(self) -> None:
@@ -186,18 +205,26 @@ class DeviceCommands:
 
     def _read_status(self) -> None:
         assert self._status is not None
-        cl.enqueue_copy(self._device.queue, self._words, self._status)
+        if self._shared:
+            self._device.queue.finish()
+        else:
+            cl.enqueue_copy(self._device.queue, self._words, self._status)
         failed = int(self._words[0])
         if failed:
+            words = self._words[STATUS_HEAD:].tolist()
             self._clear_status()
             check = self._entry.checks[failed - 1]
-            raise trap(check, reported(check, self._words[STATUS_HEAD:].tolist()))
-        self._dirty = False
+            raise trap(check, reported(check, words))
+        self.dirty = False
 
     def _clear_status(self) -> None:
         assert self._status is not None
-        cl.enqueue_copy(self._device.queue, self._status, np.zeros_like(self._words))
-        self._dirty = False
+        if self._shared:
+            self._device.queue.finish()
+            self._words[:] = 0
+        else:
+            cl.enqueue_copy(self._device.queue, self._status, np.zeros_like(self._words))
+        self.dirty = False
 
 
 class LaunchThrottle:
@@ -235,9 +262,6 @@ _LONG = 0.2
 _MOST_AHEAD = 1024
 """Cap on the number of launches between two waits."""
 
-_UNSET = object()
-"""Marks an argument that is not set."""
-
 _LOOK_AFTER = 2000
 """Iterations of host loops after which the host waits for the device to see if a kernel failed.
 
@@ -252,7 +276,55 @@ def _too_many(info: KernelInfo, n: int) -> DeviceError:
     return DeviceError(Diagnostic(info.at, "device", f"a kernel of {n} iterations is too large"))
 
 
-_ARGUMENT: dict[ScalarType, type[np.generic]] = {BOOL: np.uint8, F16: np.float32}
-"""Argument types that differ from element types: bool has no size in OpenCL, f16 is passed as
-float.
-"""
+_MOST_SHAPES = 1024
+"""Cap on the number of ranges of a kernel whose shapes are remembered."""
+
+Shape: TypeAlias = tuple[tuple[int], tuple[int]]
+"""The number of work-items, rounded up to groups, and the number in a group."""
+
+
+@frozen(eq=False)
+class _Kernel:
+    """A kernel, the functions that set its arguments, and the shapes of its ranges."""
+
+    handle: cl.Kernel
+    set_numbers: Callable[[Sequence[object]], None]
+    set_buffers: Callable[[Sequence[object]], None]
+    shapes: dict[int, Shape]
+    shape: Callable[[int], Shape]
+
+
+_CODES = dict(zip(SCALARS, "BbhilBHILffd", strict=True))
+"""Codes of :mod:`struct` for arguments; bool has no size in OpenCL and f16 is passed as float."""
+
+
+def _number_setter(kernel: cl.Kernel) -> Callable[[Sequence[object]], None]:
+    """Return a function that sets numbers, given as index, code, value, index, code, ….
+
+    ``set_arg`` recognises a number by way of exceptions, which takes longer than a launch.
+    """
+    several = getattr(kernel, "_set_arg_buf_pack_multi", None)
+    if several is not None and struct.calcsize("l") == 8:
+        return cast(Callable[[Sequence[object]], None], several)
+
+    def one_by_one(given: Sequence[Any]) -> None:
+        for i, code, value in zip(given[::3], given[1::3], given[2::3], strict=True):
+            kernel.set_arg(i, np.dtype(_WIDE.get(code, code.decode())).type(value))
+
+    return one_by_one
+
+
+_WIDE = {b"l": "int64", b"L": "uint64"}
+
+
+def _buffer_setter(kernel: cl.Kernel) -> Callable[[Sequence[object]], None]:
+    """Return a function that sets buffers, given as index, buffer, index, buffer, …."""
+    several = getattr(kernel, "_set_arg_multi", None)
+    if several is not None:
+        return cast(Callable[[Sequence[object]], None], several)
+
+    def one_by_one(given: Sequence[Any]) -> None:
+        for i, buffer in zip(given[::2], given[1::2], strict=True):
+            kernel.set_arg(i, buffer)
+
+    return one_by_one

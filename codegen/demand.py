@@ -35,6 +35,7 @@ from funmem.codegen.plan import (
     Test,
     Verify,
     While,
+    every_step,
 )
 from funmem.codegen.plan_tree import (
     Node,
@@ -54,7 +55,7 @@ from funmem.ir.diagnostics import NOWHERE, Span
 from funmem.ir.fun import Var
 from funmem.ir.imp import ArrayPort, ScalarPort
 from funmem.ir.names import Name
-from funmem.ir.record import define
+from funmem.ir.record import define, frozen
 from funmem.ir.scalars import OperatorTrap, Value
 from funmem.ir.sizes import Size
 
@@ -112,6 +113,33 @@ class Demand:
             everything = frozenset(n.index for n in every(self._nodes))
             known = {**sizes, **scalars}
             require(_Least(self._entry, known, everything, self._nodes).run(), limit)
+
+
+@frozen
+class AtMost:
+    """A call needs at most ``factor`` times the sum of ``sizes``; a negative size counts as 0."""
+
+    factor: int
+    sizes: tuple[Size, ...]
+
+
+def at_most(entry: EntryPlan) -> AtMost | None:
+    """Return an upper bound of the memory that calls of an entry point need.
+
+    It is meant to be computed quickly: every allocation counts as if it were never freed; in a loop
+    each block variable holds one block.  None if the size of a block is computed during the call.
+    """
+    steps = tuple(every_step(entry.steps))
+    changed = frozenset[Name]().union(*map(assigned, steps))
+    scalars = {p.x for p in entry.params if isinstance(p, ScalarPort)}
+    known = (scalars | set(entry.sizes)) - changed
+    sizes = [array_bytes(p) for p in entry.params if isinstance(p, ArrayPort)]
+    sizes += [s.size for s in steps if isinstance(s, Alloc)]
+    if not all(d.free() <= known for d in sizes):
+        return None
+    blocks = {x for s in steps for x in set_blocks(s)}
+    loops = any(isinstance(s, For | While) for s in steps)
+    return AtMost(len(blocks) + len(entry.params) if loops else 1, tuple(sizes))
 
 
 def _is_scalar(v: object) -> TypeGuard[Value]:

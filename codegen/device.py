@@ -12,6 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from threading import RLock
 
+import numpy as np
 import pyopencl as cl
 from attrs import field
 
@@ -177,6 +178,9 @@ class Device:
     """An open device: its context, its in-order queue and its buffers.
 
     ``processor``: the processor name that was given to its compiler, or empty (processor.py).
+    ``stays_in_place``: the host may read a buffer at its address whenever no kernel runs.  OpenCL
+    requires a mapping for each access.  PoCL's processor devices compute in the memory that a
+    mapping returns, and mapping takes as long as running a small kernel.
     """
 
     info: DeviceInfo
@@ -186,8 +190,10 @@ class Device:
     pool: Pool = field(init=False)
     processor: str = field(init=False, default="")
     lock: RLock = field(factory=RLock)
+    stays_in_place: bool = field(init=False, default=False)
 
     def __attrs_post_init__(self) -> None:
+        self.stays_in_place = self.info.is_pocl and self.info.shares_memory
         if self.info.is_pocl:
             self.processor = name_processor(self.handle)
         try:
@@ -203,6 +209,13 @@ class Device:
         own = Limit(self.info.max_total, "the device", self.info.max_block)
         host = host_limit() if self.info.shares_memory else own
         return own if own.bytes <= host.bytes else evolve(host, block=own.block)
+
+
+def address_of(device: Device, buffer: cl.Buffer) -> int:
+    """Return the address of a buffer on the host, for a device whose memory stays in place."""
+    flags = cl.map_flags.READ
+    data, _ = cl.enqueue_map_buffer(device.queue, buffer, flags, 0, (1,), np.dtype(np.uint8))
+    return int(data.__array_interface__["data"][0])
 
 
 def failed(device: Device, error: cl.Error) -> DeviceError:

@@ -5,7 +5,8 @@
     np.asarray(z)    # the elements move to the host; on a CPU numpy maps the memory without a copy
 
 A DeviceArray can be used wherever numpy accepts an array, and it has all methods of an array.  They
-run on the host and return numpy arrays.
+run on the host and return numpy arrays.  It may be the result of kernels that have not run yet:
+whatever reads its elements waits for them (papers/decisions/calls.md).
 """
 
 import math
@@ -18,11 +19,14 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 from numpy.typing import NDArray
 
 from funmem.codegen.buffers import Buffer
-from funmem.codegen.device import Device, failed
+from funmem.codegen.device import Device, address_of, failed
 from funmem.codegen.forks import Threads, claim
 from funmem.ir.values import elem_type, holdable
 
 Host = NDArray[np.generic]
+
+_CPU = 1
+"""DLPack's number for memory of the host."""
 
 
 class DeviceArray(NDArrayOperatorsMixin):
@@ -31,13 +35,21 @@ class DeviceArray(NDArrayOperatorsMixin):
     ``np.array(x)`` is a copy that may be changed.
     """
 
+    __slots__ = ("__weakref__", "_host", "_owner", "device", "dtype", "nbytes", "shape")
+
     def __init__(
-        self, device: Device, buffer: Buffer, shape: tuple[int, ...], dtype: np.dtype[np.generic]
+        self,
+        device: Device,
+        buffer: Buffer,
+        shape: tuple[int, ...],
+        dtype: np.dtype[np.generic],
+        nbytes: int,
     ) -> None:
         """Hold the buffer; it is released with the last array over it."""
         self.device = device
         self.shape = shape
         self.dtype = dtype
+        self.nbytes = nbytes
         self._owner = _BufferOwner(device, buffer)
         self._host: Host | None = None
 
@@ -61,10 +73,14 @@ class DeviceArray(NDArrayOperatorsMixin):
         """Return the number of elements."""
         return math.prod(self.shape)
 
-    @property
-    def nbytes(self) -> int:
-        """Return the number of bytes of all elements."""
-        return self.size * self.dtype.itemsize
+    def wait(self) -> "DeviceArray":
+        """Return the array once its elements have been computed.  Raises DeviceError."""
+        claim(Threads.OPENCL)
+        try:
+            self.device.queue.finish()
+        except cl.Error as error:
+            raise failed(self.device, error) from None
+        return self
 
     def outline(self) -> Host:
         """Return an array of the same shape and type, whose elements are all the same zero."""
@@ -88,6 +104,9 @@ class DeviceArray(NDArrayOperatorsMixin):
                 holdable(self.shape, t)
             return np.empty(self.shape, self.dtype)
         queue, handle = self.device.queue, self.buffer.handle
+        if self.device.stays_in_place:
+            queue.finish()
+            return np.asarray(_InPlace(self._owner, self.shape, self.dtype))
         if self.device.info.shares_memory:
             return np.asarray(_Mapped(self._owner, self.shape, self.dtype))
         data = np.empty(self.shape, self.dtype)
@@ -103,8 +122,8 @@ class DeviceArray(NDArrayOperatorsMixin):
     def __array_interface__(self) -> dict[str, Any]:
         return self.host().__array_interface__
 
-    def __dlpack_device__(self) -> Any:
-        return self.host().__dlpack_device__()
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return (_CPU, 0)  # consumers get host memory
 
     def __dlpack__(self, **options: Any) -> Any:
         """Return a capsule on the host; a copy for consumers that do not support read-only ones."""
@@ -147,6 +166,9 @@ class DeviceArray(NDArrayOperatorsMixin):
     def __float__(self) -> float:
         return float(cast(Any, self.host()))
 
+    def __buffer__(self, flags: int) -> memoryview:  # Python 3.12
+        return self.host().data
+
     def __bytes__(self) -> bytes:
         return self.host().tobytes()
 
@@ -162,6 +184,8 @@ class DeviceArray(NDArrayOperatorsMixin):
 
 class _BufferOwner:
     """Returns a buffer to the pool when the last array over it is deleted."""
+
+    __slots__ = ("buffer", "device")
 
     def __init__(self, device: Device, buffer: Buffer) -> None:
         self.device, self.buffer = device, buffer
@@ -181,6 +205,26 @@ class _Mapped:
         self._data = data  # set before the owner, so that it is unmapped first
         self._owner = owner
         self.__array_interface__ = data.__array_interface__
+
+
+class _InPlace:
+    """Memory of a device that is memory of the host, at an address that does not change.
+
+    The memory is mapped once, to learn the address.
+    """
+
+    def __init__(
+        self, owner: _BufferOwner, shape: tuple[int, ...], dtype: np.dtype[np.generic]
+    ) -> None:
+        if not owner.buffer.address:
+            owner.buffer.address = address_of(owner.device, owner.buffer.handle)
+        self._owner = owner
+        self.__array_interface__ = {
+            "version": 3,
+            "data": (owner.buffer.address, True),
+            "shape": shape,
+            "typestr": dtype.str,
+        }
 
 
 def _on_host(x: Any) -> Any:

@@ -64,13 +64,23 @@ SOON = 1 << 10
 
 def needs_guard(block: Block) -> bool:
     """True if a task, or a work-item of a kernel, may run long or access memory out of bounds."""
-    match block:
-        case (KernelStm(_, body),):
-            block = body
-        case _:
-            pass
+    block = _iteration(block)
     data = _depends_on_memory(block)
     return rounds(block) > SOON or any(_is_unsafe(s, data) for s in nested(block))
+
+
+def ends_soon(block: Block) -> bool:
+    """True if a task, or a work-item of a kernel, takes no noticeable time."""
+    return rounds(_iteration(block)) <= SOON
+
+
+def _iteration(block: Block) -> Block:
+    """Return what one work-item runs."""
+    match block:
+        case (KernelStm(_, body),):
+            return body
+        case _:
+            return block
 
 
 def rounds(block: Block) -> float:

@@ -270,7 +270,7 @@ class Resolver:
             try:
                 r.scalars[slot] = value(r.scalars)
             except OperatorTrap as stop:  # only without checks
-                raise _operator_trap(stop, step.at, device) from None
+                raise operator_trap(stop, step.at, device.sync) from None
 
         return do
 
@@ -341,7 +341,7 @@ class Resolver:
 
         def do(r: Run) -> None:
             device.sync()
-            source = held(r, block, step.block)
+            source = held(r.blocks[block], step.block)
             r.scalars[slot] = device.read(source, index(r.scalars), step.elem, step.at)
 
         return do
@@ -374,13 +374,13 @@ class Resolver:
 
     def verify(self, check: CheckInfo) -> Do:
         ok, device = self.slots.condition(check.cond), self.device
-        slots = {x: self.slots.scalar(x) for x in _all_names(check)}
+        slots = {x: self.slots.scalar(x) for x in all_names(check)}
 
         def do(r: Run) -> None:
             try:
                 good = ok(r.scalars)
             except OperatorTrap as stop:
-                raise _operator_trap(stop, check.at, device) from None
+                raise operator_trap(stop, check.at, device.sync) from None
             if not good:
                 device.sync()  # a failure on the device came earlier and takes precedence
                 raise trap(check, {x: r.scalars[slot] for x, slot in slots.items()})
@@ -388,19 +388,19 @@ class Resolver:
         return do
 
 
-def _operator_trap(stop: OperatorTrap, at: Span, device: Commands) -> Trap:
-    """Return the trap of an undefined operation; an earlier failure on the device is raised."""
-    device.sync()
+def operator_trap(stop: OperatorTrap, at: Span, sync: Callable[[], None]) -> Trap:
+    """Return the trap of an undefined operation; ``sync`` raises an earlier one of the device."""
+    sync()
     return Trap(TrapKind(stop.kind.value), stop.kind.value, at)
 
 
-def _all_names(check: CheckInfo) -> frozenset[Name]:
+def all_names(check: CheckInfo) -> frozenset[Name]:
+    """Return the variables of a check's condition and message."""
     return condition_names(check.cond) | argument_names(check.args)
 
 
-def held(r: Run, slot: int, x: Name) -> Buffer:
-    """Return the buffer of a block variable.  Raises Stuck if it has none."""
-    buffer = r.blocks[slot]
+def held(buffer: Buffer | None, x: Name) -> Buffer:
+    """Return the buffer of block variable ``x``.  Raises Stuck if it has none."""
     if buffer is None:
         raise Stuck(f"block `{x}` is used before it is allocated")
     return buffer

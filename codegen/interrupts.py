@@ -19,7 +19,10 @@ from contextlib import suppress
 from functools import cache
 from types import TracebackType
 
-from funmem.ir.record import define
+_handler: Callable[[int], object] = sys.modules["_signal"].getsignal
+"""``signal.getsignal`` without its conversion to an enum, which takes longer than all else here."""
+
+_SIGINT = int(signal.SIGINT)
 
 INTERRUPTED = 128 + signal.SIGINT
 PATIENCE = 1.0
@@ -29,22 +32,22 @@ _WAITING = b"interrupted; waiting for the kernel that runs%s\n"
 _AGAIN = b" (once more: end at once)"
 
 
-@define(eq=False)
 class Interruptible:
     """A context in which the first SIGINT calls ``stop`` in another thread."""
 
-    stop: Callable[[], object]
-    _watcher: "_Watcher | None" = None
-    _before: int = -1
+    __slots__ = ("_watcher", "stop")
+
+    def __init__(self, stop: Callable[[], object]) -> None:
+        self.stop = stop
+        self._watcher: _Watcher | None = None
 
     def __enter__(self) -> None:
         if (
-            threading.current_thread() is threading.main_thread()
-            and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+            threading.get_ident() == threading.main_thread().ident
+            and _handler(_SIGINT) is signal.default_int_handler
         ):
             self._watcher = _watcher(os.getpid())
             self._watcher.begin(self.stop)
-            self._before = self._watcher.listen()
 
     def __exit__(
         self,
@@ -53,7 +56,6 @@ class Interruptible:
         trace: TracebackType | None,
     ) -> None:
         if self._watcher is not None:
-            signal.set_wakeup_fd(self._before)
             self._watcher.end()
 
 
@@ -63,6 +65,7 @@ class _Watcher:
     def __init__(self) -> None:
         self._read, self._write = socket.socketpair()
         self._write.setblocking(False)
+        self._number = self._write.fileno()
         self._lock = threading.Lock()
         self._stop: Callable[[], object] | None = None
         self._count = 0
@@ -70,19 +73,16 @@ class _Watcher:
         threading.Thread(target=self._watch, name="funmem-interrupts", daemon=True).start()
 
     def begin(self, stop: Callable[[], object]) -> None:
-        """Begin a run that ``stop`` ends."""
+        """Begin a run that ``stop`` ends; signals are reported to this thread."""
         with self._lock:
             self._stop, self._count = stop, 0
+        self._before = signal.set_wakeup_fd(self._number, warn_on_full_buffer=False)
 
     def end(self) -> None:
         """End a run; Python handles interrupts again."""
+        signal.set_wakeup_fd(self._before)
         with self._lock:
             self._stop = None
-
-    def listen(self) -> int:
-        """Have signals reported to this thread; return the previous file descriptor for them."""
-        self._before = signal.set_wakeup_fd(self._write.fileno(), warn_on_full_buffer=False)
-        return self._before
 
     def _watch(self) -> None:
         patience: float | None = None

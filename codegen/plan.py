@@ -47,7 +47,7 @@ from funmem.ir.record import frozen
 from funmem.ir.scalars import BinOp, ScalarType, UnOp
 from funmem.ir.sizes import Size
 
-PLAN_VERSION = 6
+PLAN_VERSION = 7
 """Incremented with every change of these records or of the kernels' calling convention."""
 
 STATUS_HEAD = 4
@@ -122,13 +122,15 @@ Arg: TypeAlias = BlockArg | ScalarArg
 class KernelInfo:
     """A kernel of the OpenCL source.
 
-    ``status``: it takes the status buffer; ``task``: it is one work-item.
+    ``status``: it takes the status buffer.  ``task``: it is one work-item.  ``soon``: a work-item
+    takes no noticeable time, whatever the arguments are.
     """
 
     name: str
     args: tuple[Arg, ...]
     status: bool
     task: bool
+    soon: bool
     at: Span
 
 

@@ -5,16 +5,17 @@
     exe.entry("main").run((x, y))   # values on the host, as the interpreters return them
 
 Kernels are enqueued on one in-order queue without waiting in between.  The host waits where it
-needs a scalar from the device, and at the end of a call.  Before it uses a value from the device,
-it tests whether a check failed there.
+needs a scalar from the device, and at the end of a call that can trap or that uses memory of the
+host.  Before it uses a value from the device, it tests whether a check failed there.
 """
 
-import math
+import os
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from itertools import pairwise
+from math import prod
 from time import perf_counter
-from typing import TypeAlias, TypeVar
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 import pyopencl as cl
@@ -27,23 +28,12 @@ from funmem.codegen.commands import DeviceCommands
 from funmem.codegen.demand import Demand
 from funmem.codegen.device import Device, failed
 from funmem.codegen.device_array import DeviceArray
+from funmem.codegen.device_call import OnDevice, run_text
+from funmem.codegen.fast_call import fast_call
 from funmem.codegen.forks import Threads, claim
-from funmem.codegen.host import (
-    Do,
-    GetInt,
-    Resolver,
-    Run,
-    Slots,
-    array_argument,
-    scalar_argument,
-    signature_of,
-)
+from funmem.codegen.host import array_argument, scalar_argument, signature_of
 from funmem.codegen.interrupts import Interruptible
-from funmem.codegen.plan import (
-    Compiled,
-    EntryPlan,
-    Plan,
-)
+from funmem.codegen.plan import Compiled, EntryPlan, Plan
 from funmem.codegen.program import Built, build
 from funmem.ir.diagnostics import (
     NOWHERE,
@@ -55,18 +45,17 @@ from funmem.ir.diagnostics import (
 from funmem.ir.imp import ArrayPort, Port, ScalarPort
 from funmem.ir.names import Name
 from funmem.ir.record import define, frozen
-from funmem.ir.scalars import BOOL, ScalarType, Value
+from funmem.ir.scalars import Value
 from funmem.ir.values import ArgValue, ArrayValue, bind, dtype
 from funmem.ir.values import Value as AnyValue
-
-Result: TypeAlias = Value | DeviceArray
-
-T = TypeVar("T")
 
 
 @frozen
 class Seconds:
-    """The seconds that a call spent on passing arguments, running kernels, returning results."""
+    """The seconds that a call spent on passing arguments, running kernels, returning results.
+
+    A call that does not wait counts what it takes to enqueue its kernels.
+    """
 
     pass_in: float = 0.0
     run: float = 0.0
@@ -118,7 +107,7 @@ class Executable:
         known = ", ".join(f"`{x}`" for x in self.names)
         raise UsageError(Diagnostic(NOWHERE, "entry", f"no entry point `{name}`; there is {known}"))
 
-    def __call__(self, *args: ArgValue) -> Result | tuple[Result, ...]:
+    def __call__(self, *args: ArgValue) -> Any:
         """Call the only entry point; a single result is returned without a tuple."""
         return self.entry()(*args)
 
@@ -131,158 +120,180 @@ def _require_fp64(compiled: Compiled, device: Device) -> None:
 
 # ---------------------------------------------------------------------- one entry point
 
+Given: TypeAlias = "Value | DeviceArray | NDArray[np.generic]"
+"""An argument that has been accepted; an array has the parameter's type and shape."""
+
 
 class EntryPoint:
-    """An entry point resolved for a device; it may be called any number of times."""
+    """An entry point resolved for a device; it may be called any number of times.
+
+    A call returns when its kernels have run.  If all its arrays are on the device and no kernel has
+    a check, it cannot trap, and returns at once (papers/decisions/calls.md).
+    """
 
     def __init__(
         self, entry: EntryPlan, device: Device, built: Built, max_bytes: int | None = None
     ) -> None:
         self.plan = entry
         self.signature = signature_of(entry)
-        self.stats = Stats()
+        self.owner = 0
+        """The process that has claimed the threads of OpenCL for this entry point."""
+        self.cost: tuple[float, ...] = (0, 0)
+        """Of the last call: launches, peak bytes, and the times between its parts."""
         self._device, self._max_bytes, self._demand = device, max_bytes, Demand(entry)
-        self._slots = Slots()
-        self._defaults = [(self._slots.scalar(v.x), _zero(v.type)) for v in entry.variables]
-        self._commands = DeviceCommands(entry, device, built, self._slots)
-        self._body: Do = Resolver(self._slots, entry.checks, self._commands).steps(entry.steps)
-        self._shapes = [
-            [self._slots.size(d) for d in p.shape] if isinstance(p, ArrayPort) else []
-            for p in entry.results
-        ]
-        for p in (*entry.params, *entry.results):
-            self._slot(p)
+        commands = DeviceCommands(entry, device, built)
+        text, names = run_text(entry, commands)
+        names |= commands.names() | self._names()
+        exec(compile(text, "<run of an entry point>", "exec"), names)
+        self._go = cast(Callable[..., Any], names["go"])
+        self._call = fast_call(entry, OnDevice(), names) or self._explained
 
-    def __call__(self, *args: ArgValue) -> Result | tuple[Result, ...]:
+    def __call__(self, *args: ArgValue) -> Any:
         """Return the results: Python scalars and arrays that stay on the device.
 
         A single result is returned without a tuple.  Raises InputError, Trap, DeviceError.
         """
-        results = self._called(args, lambda x: x)
-        return results[0] if len(results) == 1 else results
+        return self._call(*args)
 
     def run(self, args: Sequence[ArgValue]) -> tuple[AnyValue, ...]:
         """Return the results as values on the host.  Raises InputError, Trap, DeviceError."""
-        return self._called(args, lambda x: ArrayValue(x.host()))
+        results = self._explained(*args)
+        every = results if len(self.plan.results) != 1 else (results,)
+        values = tuple(ArrayValue(x.host()) if type(x) is DeviceArray else x for x in every)
+        self.cost = (*self.cost[:-1], perf_counter())
+        return values
 
-    def _called(
-        self, args: Sequence[ArgValue], convert: Callable[[DeviceArray], T]
-    ) -> tuple[Value | T, ...]:
-        """Return the results; ``convert`` is applied to each array."""
+    @property
+    def stats(self) -> Stats:
+        """Return the cost of the last call."""
+        launches, peak, *times = self.cost
+        parts = [b - a for a, b in pairwise(times)]
+        return Stats(int(launches), int(peak), Seconds(*parts))
+
+    # -- arguments
+
+    def _explained(self, *args: ArgValue) -> Any:
+        """Return the results for any arguments: converts them, or explains what is wrong."""
         claim(Threads.OPENCL)
-        sizes, values = bind(self.signature, [_outlined(a) for a in args])
-        self._demand.require(sizes, values, self._max_bytes, lambda: self._device.limit)
-        with self._device.lock, Interruptible(lambda: None):
-            run = self._start(sizes)
-            pool = self._device.pool
-            pool.collect()
-            before = pool.peak = pool.live
-            peak, seconds = before, Seconds()
-            kept: list[object] = []  # host memory that kernels read
-            times = [perf_counter()]
-            try:
-                self._pass(run, values, args, kept)
-                times.append(perf_counter())
-                self._body(run)
-                self._commands.finish()
-                peak = pool.peak
-                times.append(perf_counter())
-                ports = zip(self.plan.results, self._shapes, strict=True)
-                found = [self._result(run, p, shape) for p, shape in ports]
-                results = tuple(convert(x) if isinstance(x, DeviceArray) else x for x in found)
-                times.append(perf_counter())
-                seconds = Seconds(*(b - a for a, b in pairwise(times)))
-                return results
-            except BaseException as error:
-                with suppress(cl.Error):  # borrowed memory must exist until all kernels have run
-                    self._device.queue.finish()
-                peak = pool.peak
-                if isinstance(error, cl.Error):
-                    raise failed(self._device, error) from None
-                raise
-            finally:
-                self.stats = Stats(self._commands.launches, peak - before, seconds)
-                for buffer in run.blocks:
-                    if buffer is not None:
-                        pool.drop(buffer)
+        self.owner = os.getpid()
+        named, values = bind(self.signature, [_outlined(a) for a in args])
+        sizes = tuple(named[x] for x in self.plan.sizes)
+        self._require(sizes, values)
+        ports = zip(self.plan.params, values, args, strict=True)
+        return self._go(*sizes, *(self._given(p, v, a) for p, v, a in ports))
 
-    def _slot(self, p: Port) -> int:
-        return self._slots.block(p.block) if isinstance(p, ArrayPort) else self._slots.scalar(p.x)
+    def _given(self, p: Port, v: AnyValue, a: ArgValue) -> Given:
+        if isinstance(p, ScalarPort):
+            return scalar_argument(p, v)
+        if isinstance(a, DeviceArray):
+            return a if a.device is self._device else a.host()
+        return np.ascontiguousarray(array_argument(p, v).data)
 
-    def _start(self, sizes: dict[Name, int]) -> Run:
-        run = Run([0] * len(self._slots.scalars), [None] * len(self._slots.blocks))
-        for slot, zero in self._defaults:
-            run.scalars[slot] = zero
-        for x, n in sizes.items():
-            run.scalars[self._slots.scalar(x)] = n
-        self._commands.start()
-        return run
+    def _require(self, sizes: Sequence[int], values: Sequence[object]) -> None:
+        """Raise DeviceError if the call needs more memory than there is."""
+        named = dict(zip(self.plan.sizes, sizes, strict=True))
+        self._demand.require(named, values, self._max_bytes, lambda: self._device.limit)
 
-    def _pass(
-        self,
-        run: Run,
-        values: Sequence[AnyValue],
-        args: Sequence[ArgValue],
-        kept: list[object],
-    ) -> None:
-        """Store scalar arguments in their slots and array arguments in buffers."""
-        for p, v, a in zip(self.plan.params, values, args, strict=True):
-            match p:
-                case ArrayPort(block):
-                    source: DeviceArray | NDArray[np.generic] = array_argument(p, v).data
-                    if isinstance(a, DeviceArray):
-                        source = a if a.device is self._device else a.host()
-                    written = block in self.plan.written
-                    run.blocks[self._slot(p)] = self._given(source, written, kept)
-                case ScalarPort():
-                    run.scalars[self._slot(p)] = scalar_argument(p, v)
+    # -- what the generated functions refer to
 
-    def _given(
-        self, x: DeviceArray | NDArray[np.generic], written: bool, kept: list[object]
-    ) -> Buffer:
-        """Return a buffer for an argument: its own memory if no kernel writes to it, or a copy."""
-        pool, queue = self._device.pool, self._device.queue
-        if isinstance(x, DeviceArray):
-            if not written:
-                return pool.lend(x.buffer, x.nbytes)
-            buffer = pool.take(x.nbytes)
-            if x.nbytes:
-                cl.enqueue_copy(queue, buffer.handle, x.buffer.handle, byte_count=x.nbytes)
-            return buffer
-        source = np.ascontiguousarray(x)
-        if not written and self._device.info.shares_memory and x.nbytes and source.flags.aligned:
-            kept.append(source)
-            return pool.borrow(source)
-        buffer = pool.take(source.nbytes)
-        if source.nbytes:
-            cl.enqueue_copy(queue, buffer.handle, source)
+    def _names(self) -> dict[str, object]:
+        device, pool = self._device, self._device.pool
+        names: dict[str, object] = {
+            "entry": self,
+            "slow": lambda args: self._explained(*args),
+            "limited": self._max_bytes is not None,
+            "memory": self._require,
+            "device": device,
+            "lock": device.lock,
+            "pool": pool,
+            "collect": pool.collect,
+            "returned": pool.returned,
+            "drop": pool.drop,
+            "settle": self._settle,
+            "clock": perf_counter,
+            "nothing": _nothing,
+            "Interruptible": Interruptible,
+            "DeviceArray": DeviceArray,
+        }
+        for k, p in enumerate(self.plan.params):
+            if isinstance(p, ArrayPort):
+                written = p.block in self.plan.written
+                names[f"on_device{k}"] = self._copied if written else self._lent
+                names[f"on_host{k}"] = self._borrowed_or_copied(written)
+        for k, r in enumerate(self.plan.results):
+            if isinstance(r, ArrayPort):
+                names[f"result{k}"] = self._result(r)
+        return names
+
+    def _settle(self, error: BaseException) -> None:
+        """Wait, since borrowed memory must exist until all kernels have run.
+
+        Raises DeviceError for an error of the driver.
+        """
+        with suppress(cl.Error):
+            self._device.queue.finish()
+        if isinstance(error, cl.Error):
+            raise failed(self._device, error) from None
+
+    def _lent(self, x: DeviceArray) -> Buffer:
+        """Return a buffer for a result of another call that kernels only read."""
+        return self._device.pool.lend(x.buffer, x.nbytes)
+
+    def _copied(self, x: DeviceArray) -> Buffer:
+        """Return a buffer with a copy of a result of another call."""
+        buffer = self._device.pool.take(x.nbytes)
+        if x.nbytes:
+            queue, size = self._device.queue, x.nbytes
+            cl.enqueue_copy(queue, buffer.handle, x.buffer.handle, byte_count=size)
         return buffer
 
-    def _result(self, run: Run, p: Port, dims: Sequence[GetInt]) -> Value | DeviceArray:
-        if isinstance(p, ScalarPort):
-            return run.scalars[self._slot(p)]
-        shape = tuple(d(run.scalars) for d in dims)
-        size, pool = math.prod(shape) * p.elem.bytes, self._device.pool
-        buffer = run.blocks[self._slot(p)]
-        if size and (buffer is None or size > buffer.size):
-            raise Stuck(f"block `{p.block}` is smaller than the array in it")
-        if buffer is None or not size:
-            buffer = pool.take(0)
-        elif buffer.borrowed:  # the memory of an argument, which the caller may change
-            copy = pool.take(size)
-            cl.enqueue_copy(self._device.queue, copy.handle, buffer.handle, byte_count=size)
-            self._device.queue.finish()
-            buffer = copy
-        else:
-            buffer = buffer.of or buffer
-            buffer.holders += 1
-        return DeviceArray(self._device, buffer, shape, dtype(p.elem))
+    def _borrowed_or_copied(self, written: bool) -> Callable[[NDArray[np.generic]], Buffer]:
+        """Return a function that returns a buffer for an array of the host.
+
+        It is the array's own memory if the device shares it and no kernel writes to it.
+        """
+        pool, queue = self._device.pool, self._device.queue
+        borrows = not written and self._device.info.shares_memory
+
+        def given(x: NDArray[np.generic]) -> Buffer:
+            size = x.nbytes
+            if borrows and size and x.flags.aligned:
+                return pool.borrow(x)
+            buffer = pool.take(size)
+            if size:
+                cl.enqueue_copy(queue, buffer.handle, x)
+            return buffer
+
+        return given
+
+    def _result(self, p: ArrayPort) -> Callable[[Buffer | None, tuple[int, ...]], DeviceArray]:
+        """Return a function that returns an array result, given its block and shape."""
+        elem, elem_bytes, device = dtype(p.elem), p.elem.bytes, self._device
+        pool = device.pool
+
+        def result(buffer: Buffer | None, shape: tuple[int, ...]) -> DeviceArray:
+            size = prod(shape) * elem_bytes
+            if size and (buffer is None or size > buffer.size):
+                raise Stuck(f"block `{p.block}` is smaller than the array in it")
+            if buffer is None or not size:
+                buffer = pool.take(0)
+            elif buffer.borrowed:  # the memory of an argument, which the caller may change
+                copy = pool.take(size)
+                cl.enqueue_copy(device.queue, copy.handle, buffer.handle, byte_count=size)
+                device.queue.finish()
+                buffer = copy
+            else:
+                buffer = buffer.of or buffer
+                buffer.holders += 1
+            return DeviceArray(device, buffer, shape, elem, size)
+
+        return result
+
+
+def _nothing() -> None:
+    """Do nothing after an interrupt: the call ends when the kernels that run have ended."""
 
 
 def _outlined(a: ArgValue) -> ArgValue:
     """Return an array with the shape and type of an argument, without moving its elements."""
     return a.outline() if isinstance(a, DeviceArray) else a
-
-
-def _zero(t: ScalarType) -> Value:
-    return False if t is BOOL else 0.0 if t.is_float else 0

@@ -24,7 +24,7 @@ from funmem.codegen.comments import describe
 from funmem.codegen.device_c import Printer
 from funmem.codegen.exprs import scalar_type, sizes_known, typed
 from funmem.codegen.facts import Facts, facts, kernel_bounds, written_blocks
-from funmem.codegen.failure_guards import after_failures, needs_guard
+from funmem.codegen.failure_guards import after_failures, ends_soon, needs_guard
 from funmem.codegen.liveness import with_frees
 from funmem.codegen.plan import (
     Alias,
@@ -257,7 +257,8 @@ class Splitter:
             looks = number in after_task or (number in after and needs_guard(k.block))
             status = k.printer.reports or looks
             name = f"k{self.number}_{number}"
-            info = KernelInfo(name, k.printer.args, status, k.printer.task, k.block[0].at)
+            soon = ends_soon(k.block)
+            info = KernelInfo(name, k.printer.args, status, k.printer.task, soon, k.block[0].at)
             self.kernels.append(info)
             self.kernels_c.append(self.emit(info, k.block[0], k.printer, k.indices, k.bounds))
 

@@ -21,7 +21,8 @@ from attrs import field
 
 from funmem.bench.contenders import Absent, Contender, Run
 from funmem.bench.tasks import Arrays, Call
-from funmem.codegen.c_library import c_scalar, find_compiler
+from funmem.codegen.c_call import c_scalar
+from funmem.codegen.c_library import find_compiler
 from funmem.codegen.files import write_files
 from funmem.frontends.futhark.loader import load
 from funmem.ir.diagnostics import NOWHERE, DeviceError, Diagnostic

@@ -25,7 +25,8 @@ import numpy as np
 
 from funmem.bench.contenders import Absent, Contender, timed
 from funmem.bench.tasks import Arrays, Call, Task, load_module
-from funmem.codegen.c_library import c_scalar, find_compiler
+from funmem.codegen.c_call import c_scalar
+from funmem.codegen.c_library import find_compiler
 from funmem.ir.diagnostics import NOWHERE, DeviceError, Diagnostic, UsageError
 from funmem.ir.scalars import ScalarType
 from funmem.ir.values import ArrayValue, Value, bind
