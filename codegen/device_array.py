@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from funmem.codegen.buffers import Buffer
 from funmem.codegen.device import Device, address_of, failed
 from funmem.codegen.forks import Threads, claim
+from funmem.codegen.interrupts import Interruptible, nothing
 from funmem.ir.values import elem_type, holdable
 
 Host = NDArray[np.generic]
@@ -76,10 +77,11 @@ class DeviceArray(NDArrayOperatorsMixin):
     def wait(self) -> "DeviceArray":
         """Return the array once its elements have been computed.  Raises DeviceError."""
         claim(Threads.OPENCL)
-        try:
-            self.device.queue.finish()
-        except cl.Error as error:
-            raise failed(self.device, error) from None
+        with Interruptible(nothing):
+            try:
+                self.device.queue.finish()
+            except cl.Error as error:
+                raise failed(self.device, error) from None
         return self
 
     def outline(self) -> Host:
@@ -90,7 +92,7 @@ class DeviceArray(NDArrayOperatorsMixin):
         """Return the elements as a read-only array.  Raises DeviceError if the device fails."""
         if self._host is None:
             claim(Threads.OPENCL)
-            with self.device.lock:
+            with self.device.lock, Interruptible(nothing):
                 try:
                     self._host = self._fetched()
                 except cl.Error as error:

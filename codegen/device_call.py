@@ -10,6 +10,10 @@ For ``main [n] (a : f32) (x : [n]f32)``, whose kernel has no check:
      with lock:
       return run(waits, x0, a0, a1)
 
+    def go_and_wait(x0, a0, a1):
+     with lock, Interruptible(nothing):
+      return run(True, x0, a0, a1)
+
     def run(waits, x0, a0, a1):
      if returned:
       collect()
@@ -54,7 +58,7 @@ from funmem.ir.scalars import ScalarType
 
 
 def run_text(e: EntryPlan, commands: DeviceCommands) -> tuple[str, dict[str, object]]:
-    """Return the text of ``go`` and ``run``, and what the names in it stand for.
+    """Return the text of ``go``, ``go_and_wait`` and ``run``, and what the names in it stand for.
 
     Not among them are ``entry``, ``lock``, ``pool``, ``on_device<k>`` and ``on_host<k>`` for each
     array argument k, ``result<k>`` for each array result, and ``settle``.
@@ -65,7 +69,8 @@ def run_text(e: EntryPlan, commands: DeviceCommands) -> tuple[str, dict[str, obj
     passed = _passed(code)
     steps = code.body()
     returned = _returned(code)
-    given = ", ".join([*sizes, *args])
+    given_names = [*sizes, *args]
+    given = ", ".join(given_names)
     arrays = [k for k, p in enumerate(e.params) if isinstance(p, ArrayPort)]
     hosts = " or ".join(f"type(a{k}) is not DeviceArray" for k in arrays)
     waits = "True" if any(k.status for k in e.kernels) else hosts or "False"
@@ -75,10 +80,13 @@ def run_text(e: EntryPlan, commands: DeviceCommands) -> tuple[str, dict[str, obj
         f" waits = {waits}",
         f" if {'True' if watched else 'waits'}:",
         "  with lock, Interruptible(nothing):",
-        f"   return run(waits, {given})",
+        f"   return run({', '.join(['waits', *given_names])})",
         " with lock:",
-        f"  return run(waits, {given})",
-        f"def run(waits, {given}):",
+        f"  return run({', '.join(['waits', *given_names])})",
+        f"def go_and_wait({given}):",
+        " with lock, Interruptible(nothing):",
+        f"  return run({', '.join(['True', *given_names])})",
+        f"def run({', '.join(['waits', *given_names])}):",
         " if returned:",
         "  collect()",
         " before = peak = pool.peak = pool.live",

@@ -32,6 +32,10 @@ _WAITING = b"interrupted; waiting for the kernel that runs%s\n"
 _AGAIN = b" (once more: end at once)"
 
 
+def nothing() -> None:
+    """Do nothing after an interrupt: the run ends when the kernels that run have ended."""
+
+
 class Interruptible:
     """A context in which the first SIGINT calls ``stop`` in another thread."""
 

@@ -32,7 +32,7 @@ from funmem.codegen.device_call import OnDevice, run_text
 from funmem.codegen.fast_call import fast_call
 from funmem.codegen.forks import Threads, claim
 from funmem.codegen.host import array_argument, scalar_argument, signature_of
-from funmem.codegen.interrupts import Interruptible
+from funmem.codegen.interrupts import Interruptible, nothing
 from funmem.codegen.plan import Compiled, EntryPlan, Plan
 from funmem.codegen.program import Built, build
 from funmem.ir.diagnostics import (
@@ -146,6 +146,7 @@ class EntryPoint:
         names |= commands.names() | self._names()
         exec(compile(text, "<run of an entry point>", "exec"), names)
         self._go = cast(Callable[..., Any], names["go"])
+        self._go_and_wait = cast(Callable[..., Any], names["go_and_wait"])
         self._call = fast_call(entry, OnDevice(), names) or self._explained
 
     def __call__(self, *args: ArgValue) -> Any:
@@ -156,8 +157,12 @@ class EntryPoint:
         return self._call(*args)
 
     def run(self, args: Sequence[ArgValue]) -> tuple[AnyValue, ...]:
-        """Return the results as values on the host.  Raises InputError, Trap, DeviceError."""
-        results = self._explained(*args)
+        """Return the results as values on the host, once all kernels have run.
+
+        Raises InputError, Trap, DeviceError.
+        """
+        sizes, given = self._bound(args)
+        results = self._go_and_wait(*sizes, *given)
         every = results if len(self.plan.results) != 1 else (results,)
         values = tuple(ArrayValue(x.host()) if type(x) is DeviceArray else x for x in every)
         self.cost = (*self.cost[:-1], perf_counter())
@@ -174,13 +179,18 @@ class EntryPoint:
 
     def _explained(self, *args: ArgValue) -> Any:
         """Return the results for any arguments: converts them, or explains what is wrong."""
+        sizes, given = self._bound(args)
+        return self._go(*sizes, *given)
+
+    def _bound(self, args: Sequence[ArgValue]) -> tuple[tuple[int, ...], tuple[Given, ...]]:
+        """Return the sizes and the arguments once they are accepted, and fit into memory."""
         claim(Threads.OPENCL)
         self.owner = os.getpid()
         named, values = bind(self.signature, [_outlined(a) for a in args])
         sizes = tuple(named[x] for x in self.plan.sizes)
         self._require(sizes, values)
         ports = zip(self.plan.params, values, args, strict=True)
-        return self._go(*sizes, *(self._given(p, v, a) for p, v, a in ports))
+        return sizes, tuple(self._given(p, v, a) for p, v, a in ports)
 
     def _given(self, p: Port, v: AnyValue, a: ArgValue) -> Given:
         if isinstance(p, ScalarPort):
@@ -211,7 +221,7 @@ class EntryPoint:
             "drop": pool.drop,
             "settle": self._settle,
             "clock": perf_counter,
-            "nothing": _nothing,
+            "nothing": nothing,
             "Interruptible": Interruptible,
             "DeviceArray": DeviceArray,
         }
@@ -288,10 +298,6 @@ class EntryPoint:
             return DeviceArray(device, buffer, shape, elem, size)
 
         return result
-
-
-def _nothing() -> None:
-    """Do nothing after an interrupt: the call ends when the kernels that run have ended."""
 
 
 def _outlined(a: ArgValue) -> ArgValue:

@@ -6,13 +6,13 @@ mask of the elements that have a value.  Interpreters and back ends take their a
 :func:`bind` and are compared by :func:`agree`, so they accept the same inputs and use the same
 notion of equal results.
 
-This is the only module of the room that imports numpy; only interpreters and code generators import
-it.
+This module and ``host_arrays`` are the only ones of the room that import numpy; only interpreters
+and code generators import them.
 """
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Protocol, TypeAlias, runtime_checkable
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from attrs import field
@@ -20,12 +20,16 @@ from numpy.typing import NDArray
 
 from funmem.ir.diagnostics import NOWHERE, DeviceError, Diagnostic, InputError
 from funmem.ir.fun import ArrayType
+from funmem.ir.host_arrays import Elsewhere, IsArray, contains, host_array
 from funmem.ir.names import Name
 from funmem.ir.record import frozen
 from funmem.ir.scalars import BOOL, F16, F32, F64, I64, SCALARS, ScalarType, is_value, normalise
 from funmem.ir.scalars import Value as ScalarValue
 from funmem.ir.signature import Parameter, Signature
 from funmem.ir.sizes import Size
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
 
 Data: TypeAlias = NDArray[np.generic]
 Mask: TypeAlias = NDArray[np.bool_]
@@ -47,6 +51,12 @@ def dtype(t: ScalarType) -> np.dtype[np.generic]:
 def elem_type(d: np.dtype[np.generic]) -> ScalarType | None:
     """Return the scalar type of a numpy type, or None."""
     return _ELEM.get(d)
+
+
+def widens(d: np.dtype[np.generic], t: ScalarType) -> bool:
+    """True if every value of a numpy type, in any byte order, is a value of ``t``."""
+    source = _ELEM.get(d.newbyteorder("="))
+    return source is not None and contains(t, source)
 
 
 # ---------------------------------------------------------------------- values
@@ -91,15 +101,8 @@ def holdable(shape: Sequence[int], t: ScalarType) -> None:
         raise DeviceError(Diagnostic(NOWHERE, "memory", what))
 
 
-@runtime_checkable
-class IsArray(Protocol):
-    """An object that numpy can convert to an array, such as a result of another library."""
-
-    def __array__(self) -> Data: ...
-
-
-ArgValue: TypeAlias = "Value | np.generic | Data | IsArray | Sequence[ArgValue]"
-"""An argument: also numpy scalars, objects that numpy converts to arrays, nested sequences."""
+ArgValue: TypeAlias = "Value | np.generic | Data | IsArray | Buffer | Sequence[ArgValue]"
+"""An argument: also numpy scalars, arrays of other libraries, buffers, nested sequences."""
 
 
 # ---------------------------------------------------------------------- arguments
@@ -108,8 +111,9 @@ ArgValue: TypeAlias = "Value | np.generic | Data | IsArray | Sequence[ArgValue]"
 def bind(sig: Signature, args: Sequence[ArgValue]) -> tuple[dict[Name, int], tuple[Value, ...]]:
     """Return the sizes that the arguments determine, and the arguments as values.
 
-    Arrays, also inside sequences, must have exactly the parameter's element type.  Python numbers
-    and sequences have no element type and are accepted if they are in range.  A dimension that is a
+    An array, also inside a sequence, must have the parameter's element type, or one whose values
+    are all values of it: it is then copied (``widens``).  Python numbers and sequences have no
+    element type and are accepted if they are in range.  A dimension that is a
     name determines that size; all other dimensions are checked once all sizes are known.  Raise
     InputError.
     """
@@ -175,6 +179,8 @@ class _Argument:
                 return self.scalar(a, t)
             case ArrayType(elem, shape):
                 v = self.array(a, elem)
+                if v.data.dtype != dtype(elem) and widens(v.data.dtype, elem):
+                    v = ArrayValue(v.data.astype(dtype(elem)), v.defined)
                 if v.data.dtype != dtype(elem) or v.data.ndim != len(shape):
                     if isinstance(a, np.ndarray):
                         raise self.other_type(a, elem)
@@ -184,9 +190,9 @@ class _Argument:
     def scalar(self, a: ArgValue, t: ScalarType) -> ScalarValue:
         match a:
             case np.generic() | np.ndarray():  # first: numpy's float64 is also a Python float
-                if a.ndim or a.dtype != dtype(t):
+                if a.ndim or not widens(a.dtype, t):
                     raise self.other_type(a, t)
-                return a.item()  # type: ignore[no-any-return]
+                return a.astype(dtype(t)).item()  # type: ignore[no-any-return]
             case bool() if t is BOOL:
                 return a
             case int() if t.is_int and not isinstance(a, bool):
@@ -199,7 +205,20 @@ class _Argument:
                     raise self.wrong(f"{_number(a)} is out of range for {t}")
                 return v
             case _:
-                raise self.expected(_describe(a), {})
+                found = self.foreign(a)
+                if found is None:
+                    raise self.expected(_describe(a), {})
+                return self.scalar(found, t)
+
+    def foreign(self, a: object) -> Data | None:
+        """Return an array of another library, or None."""
+        if isinstance(a, ArrayValue | list | tuple):
+            return None
+        try:
+            return host_array(a)
+        except Elsewhere:
+            what = f"the elements of this {type(a).__name__} are not in memory of the host"
+            raise self.wrong(what, "copy it to the host") from None
 
     def array(self, a: ArgValue, elem: ScalarType) -> ArrayValue:
         match a:
@@ -211,10 +230,11 @@ class _Argument:
                 return ArrayValue(np.asarray(a))  # a subclass may redefine indexing
             case list() | tuple():
                 return ArrayValue(self.from_sequence(a, elem))
-            case IsArray() if not isinstance(a, np.generic):
-                return ArrayValue(np.asarray(a))
             case _:
-                raise self.expected(_describe(a), {})
+                found = self.foreign(a)
+                if found is None:
+                    raise self.expected(_describe(a), {})
+                return ArrayValue(found)
 
     def from_sequence(self, a: Sequence[ArgValue], elem: ScalarType) -> Data:
         """Return a nested sequence as an array; numpy's own promotion would lose digits."""
@@ -222,7 +242,7 @@ class _Argument:
         for x in _arrays_in(a, rank):
             if isinstance(x, np.ma.MaskedArray):
                 raise self.wrong(_MASKED)
-            if (found := np.asarray(x)).dtype != dtype(elem):
+            if not widens((found := np.asarray(x)).dtype, elem):
                 raise self.other_type(found, elem, _INSIDE)
         try:
             cells = np.array(a, dtype=np.object_)
@@ -234,7 +254,7 @@ class _Argument:
     def cell(self, x: ArgValue, elem: ScalarType) -> ScalarValue:
         if isinstance(x, list | tuple | ArrayValue) or (isinstance(x, np.ndarray) and x.ndim):
             raise self.wrong(_RAGGED)
-        if isinstance(x, np.generic) and x.dtype != dtype(elem):
+        if isinstance(x, np.generic) and not widens(x.dtype, elem):
             raise self.other_type(x, elem, _INSIDE)
         return self.scalar(x, elem)
 
