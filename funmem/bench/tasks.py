@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import numpy as np
 
@@ -195,7 +196,10 @@ def fitted(x: ArgValue, t: ScalarType | ArrayType) -> ArgValue:
         return x
     if x.dtype == dtype(elem):
         return x
-    return x.astype(dtype(elem)) if bool(np.all((x >= elem.min) & (x <= elem.max))) else x
+    numbers: Any = x
+    return (
+        numbers.astype(dtype(elem)) if np.all((numbers >= elem.min) & (numbers <= elem.max)) else x
+    )
 
 
 def scaled(n: int, scale: float) -> int:
