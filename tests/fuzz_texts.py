@@ -4,6 +4,7 @@ Whatever comes in, what comes out is a value, or an error that says what is wron
 hang, no memory that grows without bound.  The readers:
 
     fun, imp, fut   the three parsers; a text that is accepted prints and reads back
+    nova            a `.nova` program to Core, which Core's checker accepts
     front           a `.fut` program through the front end; FUN's checker accepts what it accepts
     check           FUN, FUNMEM and IMP with names exchanged, through the checkers
     comments        the test blocks in a `.fut` program's comments
@@ -69,6 +70,7 @@ from funmem.verify.as_json import to_json
 from funmem.verify.recheck import recheck
 from tests.frontends.futhark import test_fuzz as test_fut_fuzz
 from tests.frontends.futhark import test_mutations as test_fut_mutations
+from tests.frontends.nova import test_fuzz as test_nova_fuzz
 from tests.ir.check import corpus
 from tests.ir.text import test_text_fuzz
 
@@ -169,6 +171,10 @@ def _program(name: str, r: random.Random) -> str:
 
 def _futhark(r: random.Random) -> str:
     return test_fut_fuzz.damaged(r, r.choice(_seeds("fut")))
+
+
+def _nova(r: random.Random) -> str:
+    return test_nova_fuzz.wrong(r, test_nova_fuzz.seeds())
 
 
 def _front(r: random.Random) -> str:
@@ -325,6 +331,7 @@ READERS: dict[str, Reader] = {
     "imp": Reader(partial(_program, "imp"), lambda x: test_text_fuzz.read(_text(x), parse_imp)),
     "fut": Reader(_futhark, lambda x: test_fut_fuzz.read(_text(x))),
     "front": Reader(_front, _front_end),
+    "nova": Reader(_nova, lambda x: test_nova_fuzz.read(_text(x))),
     "check": Reader(_exchanged, _check),
     "comments": Reader(
         partial(_damaged, "comments"), partial(_accepts, lambda x: read_spec(x, "damaged.fut"))

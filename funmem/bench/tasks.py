@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 import numpy as np
 
@@ -196,10 +195,9 @@ def fitted(x: ArgValue, t: ScalarType | ArrayType) -> ArgValue:
         return x
     if x.dtype == dtype(elem):
         return x
-    numbers: Any = x
-    return (
-        numbers.astype(dtype(elem)) if np.all((numbers >= elem.min) & (numbers <= elem.max)) else x
-    )
+    if x.size and not elem.min <= int(x.min()) <= int(x.max()) <= elem.max:
+        return x
+    return x.astype(dtype(elem))
 
 
 def scaled(n: int, scale: float) -> int:

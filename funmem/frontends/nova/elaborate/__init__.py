@@ -15,6 +15,8 @@ from funmem.ir.scalars import I32, I64, BinOp
 from funmem.ir.sizes import var
 
 MAIN = Name("main")
+_SIZES = "nmkl"
+"""The names of the first sizes, if no input has them."""
 
 
 def elaborate(typing: Typing) -> c.CoreProgram:
@@ -26,8 +28,8 @@ def elaborate(typing: Typing) -> c.CoreProgram:
     scope = Scope({}, {})
     sizes: list[Name] = []
     params: list[c.EntryParam] = []
-    for x in typing.program.inputs:
-        name = ctx.name(x.name)
+    names = [ctx.name(x.name) for x in typing.program.inputs]
+    for x, name in zip(typing.program.inputs, names, strict=True):
         t = _sized(ctx, ctx.type(typing.bound[x], scope, x.at), sizes)
         params.append(c.EntryParam(c.Binder(name, t)))
         scope = scope.bind(x, name)
@@ -45,7 +47,8 @@ def _sized(ctx: Elaboration, t: c.Type, sizes: list[Name]) -> c.Type:
     """
     match t:
         case c.Array(elem):
-            n = ctx.fresh("n")
+            letter = _SIZES[len(sizes)] if len(sizes) < len(_SIZES) else _SIZES[0]
+            n = ctx.fresh.reserve(Name(letter))
             sizes.append(n)
             return c.Array(_sized(ctx, elem, sizes), var(n))
         case c.Record(fields):
