@@ -1,0 +1,107 @@
+"""Generated NOVA programs on all engines, against the evaluation of their syntax trees.
+
+    python -m tests.support.nova_generated [-n 2000] [--first 0] [--every 10]
+
+The engine ``value`` runs all programs; ``heap``, ``imp`` and ``c`` run every K-th one.
+"""
+
+import sys
+from argparse import ArgumentParser
+from collections import Counter
+
+import numpy as np
+
+import funmem
+from funmem.api import Via
+from funmem.ir.diagnostics import SourceError, Trap
+from tests.support.nova_oracle import NovaTrap, Number, Value, run, value_of
+from tests.support.nova_programs import Program, program
+
+TRAPPED = "trap"
+
+
+def flat(v: Value) -> list[object]:
+    """The results of a program as numpy values, one for each element of a tuple."""
+    match v:
+        case tuple():
+            return [x for part in v for x in flat(part)]
+        case Number(value):
+            return [value]
+        case list():
+            return [[flat(x)[0] for x in v]]
+        case _:
+            raise TypeError(f"{v} is no result")
+
+
+def expected(p: Program) -> object:
+    """What the program means."""
+    try:
+        return flat(run(p.text, [value_of(x) for x in p.args]))
+    except NovaTrap:
+        return TRAPPED
+
+
+def arguments(p: Program) -> list[object]:
+    """The inputs as the engines take them."""
+    *scalars, pair, xs, ys, ds, rows = p.args
+    assert isinstance(pair, tuple)
+    assert isinstance(rows, list)
+    width = len(rows[0]) if rows else 0
+    return [
+        *scalars,
+        *pair,
+        np.array(xs, np.int32),
+        np.array(ys, np.int32),
+        np.array(ds, np.float64),
+        np.array(rows, np.int32).reshape(len(rows), width),
+    ]
+
+
+def got(p: Program, via: Via) -> object:
+    """What an engine computes."""
+    try:
+        found = funmem.run(p.text, *arguments(p), language="nova", via=via)  # type: ignore[arg-type]
+    except Trap:
+        return TRAPPED
+    results = found if isinstance(found, tuple) else (found,)
+    return [x.tolist() if isinstance(x, np.ndarray) else x for x in results]
+
+
+def differs(p: Program, via: Via) -> str | None:
+    """The difference between what a program means and what an engine computes, or None."""
+    want, have = expected(p), got(p, via)
+    return None if repr(want) == repr(have) else f"{via}: expected {want}, got {have}"
+
+
+def main() -> int:
+    """Run the command."""
+    parser = ArgumentParser()
+    parser.add_argument("-n", type=int, default=2000)
+    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--every", type=int, default=10)
+    options = parser.parse_args()
+    count: Counter[str] = Counter()
+    for seed in range(options.first, options.first + options.n):
+        p = program(seed)
+        vias: list[Via] = ["value"]
+        if seed % options.every == 0:
+            vias += ["heap", "imp", "c"]
+        for via in vias:
+            try:
+                wrong = differs(p, via)
+            except SourceError as error:
+                wrong = f"refused: {error.diagnostic.render()}"
+            except Exception as error:  # one broken program must not hide the others
+                wrong = f"{via}: {type(error).__name__}: {str(error)[:300]}"
+            count[via] += 1
+            if wrong is not None:
+                count["wrong"] += 1
+                print(f"seed {seed}: {wrong[:600]}", flush=True)
+            elif via == "value":
+                count["trapped"] += expected(p) == TRAPPED
+    print(f"{dict(count)}")
+    return 1 if count["wrong"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
