@@ -24,6 +24,7 @@ from funmem.frontends.nova.typing import (
     SpecialUse,
     Typing,
 )
+from funmem.ir.depth import deep
 from funmem.ir.scalars import (
     BOOL,
     F64,
@@ -37,7 +38,6 @@ from funmem.ir.scalars import (
     eval_un,
 )
 from funmem.ir.scalars import Value as Plain
-from funmem.passes.core.depth import deep
 
 
 class NovaTrap(Exception):
