@@ -48,11 +48,15 @@ class Plugins(Generic[T]):
     def get(self, name: str) -> T | None:
         """Return the object of a name, or None.  Raises UsageError for an entry of another type."""
         if (place := self.table.get(name)) is not None:
-            module, _, attribute = place.partition(":")
-            return self._as_kind(name, getattr(import_module(module), attribute))
+            return self.load(name, place)
         if (entry := self.foreign().get(name)) is not None:
             return self._as_kind(name, entry.load())
         return None
+
+    def load(self, name: str, place: str) -> T:
+        """Return the object at ``module:attribute``.  Raises UsageError for another type."""
+        module, _, attribute = place.partition(":")
+        return self._as_kind(name, getattr(import_module(module), attribute))
 
     def find(self, name: str) -> T:
         """Return the object of a name.  Raises a UsageError, which lists the names, if there is

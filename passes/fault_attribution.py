@@ -5,9 +5,12 @@ of the program in which every node has a number as its position.  The number in 
 identifies the statement, and its names identify the statement before the pass.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TypeAlias
 
+from funmem.ir import core
+from funmem.ir.core import CoreProgram
+from funmem.ir.core_traverse import map_parts
 from funmem.ir.diagnostics import Diagnostic, Span
 from funmem.ir.fun import Ann, Binder, Body, Entry, Exp, Param, Program, Stm
 from funmem.ir.imp import (
@@ -30,13 +33,13 @@ from funmem.ir.imp import (
 from funmem.ir.record import evolve, frozen
 from funmem.ir.text import show_binder, show_imp_stm, show_stm
 from funmem.ir.traverse import Mapper, entry_binders, map_exp, map_sub_bodies, sub_bodies
-from funmem.passes.framework import AnyProgram
+from funmem.passes.framework import AnyProgram, StageProgram
 
 MARK = "<number>"
 LINES = 24
 """The largest number of lines that are shown of a statement."""
 
-Failing: TypeAlias = Callable[[AnyProgram], Diagnostic | None]
+Failing: TypeAlias = Callable[[StageProgram], Diagnostic | None]
 """A check: returns None or the error."""
 
 
@@ -51,15 +54,17 @@ class Place:
     stm: Stm[Ann] | ImpStm | None = None
 
 
-def smallest_piece(before: AnyProgram, after: AnyProgram, fails: Failing) -> str:
+def smallest_piece(before: StageProgram, after: StageProgram, fails: Failing) -> str:
     """Return the text of the faulty statement in ``after``, and of its
-    counterpart in ``before``.
+    counterpart in ``before``; of Core, the definition or entry point.
     """
+    if isinstance(after, CoreProgram):
+        return _definition(before, after, fails)
     place = find(after, fails)
     if place is None:
         return ""
     found = f"after, in entry {place.entry.name}:\n{_indented(show_place(place))}"
-    if isinstance(before, ImpProgram) or not isinstance(place.stm, Stm):
+    if not isinstance(before, Program) or not isinstance(place.stm, Stm):
         return found
     old = _old(before, place)
     return found if old is None else f"before:\n{_indented(show_place(old))}\n{found}"
@@ -100,6 +105,51 @@ def _all(
         yield around, s
         for inner in sub_bodies(s.exp):
             yield from _all(inner, (*around, s))
+
+
+# ---------------------------------------------------------------------- Core
+
+
+def _definition(before: StageProgram, after: CoreProgram, fails: Failing) -> str:
+    """Return the text of the faulty definition, after and before."""
+    wrong = fails(_numbered(after))
+    if wrong is None or wrong.at.file != MARK:
+        return ""
+    faulty = _tops(after)[wrong.at.line - 1]
+    found = f"after:\n{_indented(_core_text(faulty))}"
+    if not isinstance(before, CoreProgram):
+        return found
+    same = (x for x in _tops(before) if type(x) is type(faulty))
+    old = next((x for x in same if x.name == faulty.name), None)
+    return found if old is None else f"before:\n{_indented(_core_text(old))}\n{found}"
+
+
+def _tops(p: CoreProgram) -> Sequence[core.DataDef | core.Def | core.Entry]:
+    return (*p.data, *p.defs, *p.entries)
+
+
+def _numbered(p: CoreProgram) -> CoreProgram:
+    """Return the program with the number of a definition as the position of each of its nodes."""
+    count = 0
+
+    def at() -> Span:
+        nonlocal count
+        count += 1
+        return Span(MARK, count, 1, 2)
+
+    def marked(e: core.Exp, here: Span) -> core.Exp:
+        return evolve(map_parts(e, lambda x: marked(x, here), lambda t: t), at=here)
+
+    data = tuple(evolve(d, at=at()) for d in p.data)
+    defs = tuple(evolve(d, at=(here := at()), exp=marked(d.exp, here)) for d in p.defs)
+    entries = tuple(evolve(e, at=(here := at()), exp=marked(e.exp, here)) for e in p.entries)
+    return CoreProgram(entries, defs, data)
+
+
+def _core_text(x: core.DataDef | core.Def | core.Entry) -> str:
+    from funmem.ir.text.print_core import show_core
+
+    return "\n".join(_shortened(show_core(x)))
 
 
 # ---------------------------------------------------------------------- numbers

@@ -1,9 +1,9 @@
 """Declarations of passes.
 
-A pass is a pure function from a program to a program.  It has a name, the levels it works on (FUN,
-FUNMEM, IMP), declared options, and named pre- and postconditions.  It records a :class:`Remark` for
-each transformation that it decides not to apply.  :mod:`funmem.passes.runner` runs and checks
-pipelines of passes.
+A pass is a pure function from a program to a program.  It has a name, the levels it works on (Core,
+FUN, FUNMEM, IMP), declared options, and named pre- and postconditions.  It records a
+:class:`Remark` for each transformation that it decides not to apply.  :mod:`funmem.passes.runner`
+runs and checks pipelines of passes.
 
 A complete pass in ten lines:
 
@@ -22,13 +22,13 @@ A complete pass in ten lines:
 from collections.abc import Callable, Mapping
 from enum import Enum
 from functools import wraps
-from typing import TypeAlias
+from typing import TypeAlias, overload
 
 from attrs import field
 
-from funmem.ir.diagnostics import (
-    Diagnostic,
-)
+from funmem.ir.core import CoreProgram
+from funmem.ir.depth import deep
+from funmem.ir.diagnostics import Diagnostic
 from funmem.ir.fun import Ann, Home, MemProgram, MemType, Program
 from funmem.ir.imp import ImpProgram
 from funmem.ir.record import frozen
@@ -45,19 +45,25 @@ from funmem.passes.context import usage_error
 AnyProgram: TypeAlias = Program[Ann] | ImpProgram
 """FUN (no binder has a home), FUNMEM, or IMP."""
 
+StageProgram: TypeAlias = CoreProgram | AnyProgram
+"""A program at any stage: Core, FUN, FUNMEM, or IMP."""
+
 
 class Level(Enum):
-    """The three languages a pass may work on."""
+    """The languages a pass may work on."""
 
+    CORE = "Core"
     FUN = "FUN"
     FUNMEM = "FUNMEM"
     IMP = "IMP"
 
 
-def levels_of(p: AnyProgram) -> frozenset[Level]:
+def levels_of(p: StageProgram) -> frozenset[Level]:
     """Return the levels of a program: one, or FUN and FUNMEM if it has neither
     arrays nor blocks.
     """
+    if isinstance(p, CoreProgram):
+        return frozenset({Level.CORE})
     if isinstance(p, ImpProgram):
         return frozenset({Level.IMP})
     levels = frozenset({Level.FUN, Level.FUNMEM})
@@ -79,7 +85,10 @@ def levels_of(p: AnyProgram) -> frozenset[Level]:
 Check: TypeAlias = Callable[[MemProgram], Diagnostic | None]
 """A named condition on FUN and FUNMEM programs: returns None or the error."""
 
-Run: TypeAlias = Callable[[AnyProgram, Context], AnyProgram]
+CoreCheck: TypeAlias = Callable[[CoreProgram], Diagnostic | None]
+"""A named condition on Core programs."""
+
+Run: TypeAlias = Callable[[StageProgram, Context], StageProgram]
 
 
 @frozen
@@ -87,7 +96,7 @@ class Condition:
     """A pre- or postcondition: its name, and a function that returns None or the error."""
 
     name: str
-    check: Callable[[AnyProgram], Diagnostic | None]
+    check: Callable[[StageProgram], Diagnostic | None]
 
 
 Compare: TypeAlias = Callable[[MemProgram, MemProgram, Context], Diagnostic | None]
@@ -99,7 +108,7 @@ class Comparison:
     """A postcondition that compares a pass's result with its input."""
 
     name: str
-    check: Callable[[AnyProgram, AnyProgram, Context], Diagnostic | None]
+    check: Callable[[StageProgram, StageProgram, Context], Diagnostic | None]
 
 
 @frozen
@@ -139,25 +148,49 @@ class Pass:
         values = {o.name: o.default for o in self.options} | dict(given or {})
         return Context(self.name, values, report)
 
-    def __call__(self, program: AnyProgram, **options: OptionValue) -> AnyProgram:
+    @overload
+    def __call__(self, program: AnyProgram, **options: OptionValue) -> AnyProgram: ...
+
+    @overload
+    def __call__(self, program: CoreProgram, **options: OptionValue) -> StageProgram: ...
+
+    def __call__(self, program: StageProgram, **options: OptionValue) -> StageProgram:
         """Return the program after this pass alone, unchecked; for scripts: ``allocate(p)``."""
         for name in options:
             self.option(name)
         return self.run(program, self.context(options))
 
 
-def as_tree(p: AnyProgram) -> MemProgram:
-    """Return a FUN or FUNMEM program; raise :class:`UsageError` for an IMP program."""
-    if isinstance(p, ImpProgram):
-        raise usage_error("this pass works on FUN or FUNMEM, but the program is IMP")
+def as_core(p: StageProgram) -> CoreProgram:
+    """Return a Core program; raise :class:`UsageError` for any other."""
+    if not isinstance(p, CoreProgram):
+        raise usage_error(f"this pass works on Core, but the program is {_language(p)}")
     return p
 
 
-def as_imp(p: AnyProgram) -> ImpProgram:
+def as_tree(p: StageProgram) -> MemProgram:
+    """Return a FUN or FUNMEM program; raise :class:`UsageError` for any other."""
+    if not isinstance(p, Program):
+        raise usage_error(f"this pass works on FUN or FUNMEM, but the program is {_language(p)}")
+    return p
+
+
+def as_imp(p: StageProgram) -> ImpProgram:
     """Return an IMP program; raise :class:`UsageError` for any other."""
     if not isinstance(p, ImpProgram):
-        raise usage_error("this pass works on IMP, but the program is FUN or FUNMEM")
+        raise usage_error(f"this pass works on IMP, but the program is {_language(p)}")
     return p
+
+
+def below_core(p: StageProgram) -> AnyProgram:
+    """Return a program that is FUN, FUNMEM or IMP; raise :class:`UsageError` for Core."""
+    if isinstance(p, CoreProgram):
+        raise usage_error("the program is Core", "the pass `to-fun` translates it to FUN")
+    return p
+
+
+def _language(p: StageProgram) -> str:
+    return " or ".join(sorted(level.value for level in levels_of(p)))
 
 
 def _conditions(checks: tuple[Check, ...]) -> tuple[Condition, ...]:
@@ -189,7 +222,7 @@ def _tree_pass(
 ) -> Callable[[TreeFn], Pass]:
     def declare(f: TreeFn) -> Pass:
         @wraps(f)
-        def run(p: AnyProgram, ctx: Context) -> AnyProgram:
+        def run(p: StageProgram, ctx: Context) -> StageProgram:
             return f(as_tree(p), ctx)
 
         return Pass(
@@ -233,6 +266,46 @@ def mem_pass(
     return _tree_pass((Level.FUNMEM,), Level.FUNMEM, name, summary, options, pre, post, keeps)
 
 
+CoreFn: TypeAlias = Callable[[CoreProgram, Context], CoreProgram | MemProgram]
+
+
+def core_pass(
+    name: str,
+    *,
+    summary: str,
+    options: tuple[Option, ...] = (),
+    pre: tuple[CoreCheck, ...] = (),
+    post: tuple[CoreCheck, ...] = (),
+    output: Level = Level.CORE,
+) -> Callable[[CoreFn], Pass]:
+    """Declare a function on Core programs as a pass; ``output`` is the level of its result.
+
+    It may recurse deeper than Python's default limit (``ir/depth.py``).
+    """
+
+    def conditions(checks: tuple[CoreCheck, ...]) -> tuple[Condition, ...]:
+        return tuple(Condition(c.__name__, _on_core(c)) for c in checks)
+
+    def declare(f: CoreFn) -> Pass:
+        @wraps(f)
+        def run(p: StageProgram, ctx: Context) -> StageProgram:
+            with deep():
+                return f(as_core(p), ctx)
+
+        inputs = (Level.CORE,)
+        return Pass(name, summary, inputs, output, run, options, conditions(pre), conditions(post))
+
+    return declare
+
+
+def _on_core(check: CoreCheck) -> Callable[[StageProgram], Diagnostic | None]:
+    def checked(p: StageProgram) -> Diagnostic | None:
+        with deep():
+            return check(as_core(p))
+
+    return checked
+
+
 def any_pass(
     name: str,
     *,
@@ -256,7 +329,7 @@ def lowering_pass(
 
     def declare(f: Callable[[MemProgram, Context], ImpProgram]) -> Pass:
         @wraps(f)
-        def run(p: AnyProgram, ctx: Context) -> AnyProgram:
+        def run(p: StageProgram, ctx: Context) -> StageProgram:
             return f(as_tree(p), ctx)
 
         return Pass(name, summary, (Level.FUNMEM,), Level.IMP, run, options, _conditions(pre))
@@ -271,7 +344,7 @@ def imp_pass(
 
     def declare(f: Callable[[ImpProgram, Context], ImpProgram]) -> Pass:
         @wraps(f)
-        def run(p: AnyProgram, ctx: Context) -> AnyProgram:
+        def run(p: StageProgram, ctx: Context) -> StageProgram:
             return f(as_imp(p), ctx)
 
         return Pass(name, summary, (Level.IMP,), Level.IMP, run, options)

@@ -1,9 +1,15 @@
 """The default pipelines, level by level, from top to bottom."""
 
+from typing import cast
+
+from funmem.ir.core import CoreProgram
 from funmem.ir.fun import FunProgram, MemProgram
 from funmem.ir.imp import ImpProgram
 from funmem.passes.framework import Report, as_imp, as_tree
-from funmem.passes.runner import After, Pipeline
+from funmem.passes.runner import After, AfterAny, Pipeline
+
+CORE = "monomorphise,lambda-lift,defunctionalise,flatten-data,recursion,to-fun"
+"""Core -> FUN: one feature that FUN lacks is removed at a time."""
 
 FUN = "simplify,fuse,nest,schedule,simplify"
 """FUN -> FUN: fuse kernels, flatten nests, and divide collectives among threads."""
@@ -38,7 +44,16 @@ CPU = "peel,tile,vectorise,unroll-and-jam,loop-versioning"
 """IMP -> IMP: optimise loops for processors with caches and vector instructions."""
 
 DEFAULT = ",".join((FUN, ALLOCATE, MEMORY, LOWER, CPU))
-"""The pipeline of ``funmem compile``."""
+"""The pipeline of ``funmem compile`` for FUN; for Core, ``CORE`` precedes it."""
+
+
+def to_fun(p: CoreProgram, *, verify: bool = True, after: AfterAny | None = None) -> FunProgram:
+    """Translate Core to FUN by the default pipeline.
+
+    Raises SourceError (``not-supported``) for what FUN cannot express.
+    """
+    pipeline = Pipeline.parse(CORE)
+    return cast("FunProgram", as_tree(pipeline.run(p, verify=verify, after=after)))
 
 
 def to_funmem(

@@ -28,6 +28,12 @@ if TYPE_CHECKING:
 
 TABLE: Mapping[str, str] = MappingProxyType(
     {
+        "monomorphise": "funmem.passes.core.declared:monomorphise",
+        "lambda-lift": "funmem.passes.core.declared:lambda_lift",
+        "defunctionalise": "funmem.passes.core.declared:defunctionalise",
+        "flatten-data": "funmem.passes.core.declared:flatten_data",
+        "recursion": "funmem.passes.core.declared:recursion",
+        "to-fun": "funmem.passes.core.declared:to_fun",
         "simplify": "funmem.passes.fun.simplify:simplify",
         "fuse": "funmem.passes.fun.fuse:fuse",
         "nest": "funmem.passes.fun.nest:nest",
@@ -137,7 +143,9 @@ def find(name: str) -> Pass:
     if name in RENAMED and name not in _own():
         _warn_of_former_name(name)
         name = RENAMED[name]
-    if name not in TABLE and (own := _own().get(name)) is not None:
+    if (place := TABLE.get(name)) is not None:
+        return PASSES.load(name, place)
+    if (own := _own().get(name)) is not None:
         return own
     found = PASSES.get(name)
     return PASSES.unknown(name, names()) if found is None else found

@@ -13,16 +13,26 @@ five seconds leaves a remark.
 import re
 import time
 from collections.abc import Callable, Iterable
-from typing import TypeAlias
+from contextlib import nullcontext
+from typing import TypeAlias, cast, overload
 
 from attrs import field
 
+from funmem.ir.core import CoreProgram
+from funmem.ir.depth import deep
 from funmem.ir.diagnostics import Diagnostic, ExitCode, FunmemError, SourceError, UsageError
 from funmem.ir.imp import ImpProgram
 from funmem.ir.record import frozen
 from funmem.passes import registry
 from funmem.passes.context import OptionValue, PassTiming, Remark, Report, usage_error
-from funmem.passes.framework import AnyProgram, Comparison, Level, Pass, levels_of
+from funmem.passes.framework import (
+    AnyProgram,
+    Comparison,
+    Level,
+    Pass,
+    StageProgram,
+    levels_of,
+)
 
 # ---------------------------------------------------------------------- pipelines
 
@@ -48,6 +58,9 @@ def _spell(value: OptionValue) -> str:
 After: TypeAlias = Callable[[Step, AnyProgram, AnyProgram], None]
 """Called after each pass with the step, the program before it and the program after it."""
 
+AfterAny: TypeAlias = Callable[[Step, StageProgram, StageProgram], None]
+"""The same, also for passes on Core."""
+
 
 def _steps(passes: Iterable[Step | Pass]) -> tuple[Step, ...]:
     return tuple(p if isinstance(p, Step) else Step(p) for p in passes)
@@ -67,6 +80,7 @@ class Pipeline:
     def __str__(self) -> str:
         return ",".join(map(str, self.steps))
 
+    @overload
     def run(
         self,
         program: AnyProgram,
@@ -74,14 +88,42 @@ class Pipeline:
         verify: bool = True,
         report: Report | None = None,
         after: After | None = None,
-    ) -> AnyProgram:
+    ) -> AnyProgram: ...
+
+    @overload
+    def run(
+        self,
+        program: StageProgram,
+        *,
+        verify: bool = True,
+        report: Report | None = None,
+        after: AfterAny | None = None,
+    ) -> StageProgram: ...
+
+    def run(
+        self,
+        program: StageProgram,
+        *,
+        verify: bool = True,
+        report: Report | None = None,
+        after: After | AfterAny | None = None,
+    ) -> StageProgram:
         """Return the program after all passes.
 
         With ``verify``, types and conditions are checked before the first and after each pass.
         Raises :class:`PassFailed` if a pass breaks the program, and :class:`UsageError` if a pass
         does not work on the program's level.
         """
-        report = report or Report()
+        with deep() if isinstance(program, CoreProgram) else nullcontext():
+            return self._run(program, verify, report or Report(), cast("AfterAny | None", after))
+
+    def _run(
+        self,
+        program: StageProgram,
+        verify: bool,
+        report: Report,
+        after: AfterAny | None,
+    ) -> StageProgram:
         levels = levels_of(program)
         if verify:
             check_types(program)
@@ -173,17 +215,19 @@ class PassFailed(FunmemError):
         self.promise = promise
 
 
-def check_types(p: AnyProgram) -> None:
+def check_types(p: StageProgram) -> None:
     """Check the types of a program of any level; raise :class:`SourceError` for a type error."""
+    if isinstance(p, CoreProgram):
+        from funmem.ir.check.core import check_core
+
+        with deep():
+            return check_core(p)
     from funmem.ir.check import check, check_imp
 
-    if isinstance(p, ImpProgram):
-        check_imp(p)
-    else:
-        check(p)
+    return check_imp(p) if isinstance(p, ImpProgram) else check(p)
 
 
-def require_preconditions(what: Pass, p: AnyProgram) -> None:
+def require_preconditions(what: Pass, p: StageProgram) -> None:
     """Raise a :class:`UsageError` unless the program meets the pass's preconditions."""
     for condition in what.pre:
         if (wrong := condition.check(p)) is not None:
@@ -191,11 +235,11 @@ def require_preconditions(what: Pass, p: AnyProgram) -> None:
             raise UsageError(Diagnostic(wrong.at, "precondition", message, wrong.hint))
 
 
-Fails: TypeAlias = Callable[[AnyProgram], Diagnostic | None]
+Fails: TypeAlias = Callable[[StageProgram], Diagnostic | None]
 """Returns the error of a program, or None."""
 
 
-def promises(step: Step, before: AnyProgram) -> tuple[tuple[str, Fails], ...]:
+def promises(step: Step, before: StageProgram) -> tuple[tuple[str, Fails], ...]:
     """Return the postconditions of a use of a pass by name; ``before`` is the pass's input."""
     ctx = step.what.context(dict(step.options))
 
@@ -208,7 +252,7 @@ def promises(step: Step, before: AnyProgram) -> tuple[tuple[str, Fails], ...]:
     )
 
 
-def verify_step(step: Step, before: AnyProgram, after: AnyProgram) -> None:
+def verify_step(step: Step, before: StageProgram, after: StageProgram) -> None:
     """Raise :class:`PassFailed` unless the result is well typed and the postconditions hold."""
     for promise, fails in (("", _ill_typed), *promises(step, before)):
         if (wrong := fails(after)) is not None:
@@ -217,7 +261,7 @@ def verify_step(step: Step, before: AnyProgram, after: AnyProgram) -> None:
             raise PassFailed(step.what, wrong, smallest_piece(before, after, fails), promise)
 
 
-def _ill_typed(p: AnyProgram) -> Diagnostic | None:
+def _ill_typed(p: StageProgram) -> Diagnostic | None:
     """Return the first type error, or None."""
     try:
         check_types(p)

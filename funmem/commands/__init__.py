@@ -7,7 +7,7 @@ Modules that are slow to import are imported inside the functions that use them.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast, overload
 
 import click
 from click.shell_completion import CompletionItem
@@ -19,8 +19,8 @@ from funmem.ir.messages import suggestion
 
 if TYPE_CHECKING:
     from funmem.driver.stored_tunings import Tunings
-    from funmem.passes.framework import AnyProgram, Report
-    from funmem.passes.runner import After, Pipeline
+    from funmem.passes.framework import AnyProgram, Report, StageProgram
+    from funmem.passes.runner import After, AfterAny, Pipeline
 
 F = TypeVar("F", bound=Callable[..., object])
 
@@ -300,6 +300,7 @@ def verify_each_options(default: str) -> Callable[[F], F]:
     return declare
 
 
+@overload
 def run_passes(
     program: AnyProgram,
     source: Source,
@@ -310,7 +311,34 @@ def run_passes(
     inputs: Sequence[str],
     report: Report | None = None,
     after: After | None = None,
-) -> AnyProgram:
+) -> AnyProgram: ...
+
+
+@overload
+def run_passes(
+    program: StageProgram,
+    source: Source,
+    passes: Pipeline,
+    each: str,
+    out: str,
+    entry: str | None,
+    inputs: Sequence[str],
+    report: Report | None = None,
+    after: AfterAny | None = None,
+) -> StageProgram: ...
+
+
+def run_passes(
+    program: StageProgram,
+    source: Source,
+    passes: Pipeline,
+    each: str,
+    out: str,
+    entry: str | None,
+    inputs: Sequence[str],
+    report: Report | None = None,
+    after: After | AfterAny | None = None,
+) -> StageProgram:
     """Return the program after all passes, checked as ``--verify-each`` says.
 
     Raises :class:`funmem.testing.judge.after_each_pass.Broken` if a pass breaks the program, and
@@ -318,6 +346,18 @@ def run_passes(
     """
     if each != "values" and (inputs or entry is not None):
         raise usage_error("--entry and -i are for --verify-each=values")
+    from funmem.driver.stages import split
+    from funmem.ir.core import CoreProgram
+
+    if isinstance(program, CoreProgram):
+        from funmem.testing.judge.core_passes import run_core_passes
+
+        on_core, passes = split(passes, finish=False)
+        program = run_core_passes(
+            program, source, on_core, each, entry, inputs, report, cast("AfterAny", after)
+        )
+        if isinstance(program, CoreProgram):
+            return program
     if each == "none":
         return passes.run(program, verify=False, report=report, after=after)
     if each == "types":

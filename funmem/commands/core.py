@@ -10,14 +10,13 @@ from funmem.commands import command, language_option, load
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, SourceError, UsageError
 
 if TYPE_CHECKING:
-    from funmem.driver.source import Source
-    from funmem.frontends.front_end import ToCore
     from funmem.ir.core import CoreProgram
 
-HELP = """Print a source program (.fut, .nova) as Core, the common language of all front ends.
+HELP = """Print a program (.fut, .nova, .core) as Core, the common language of all front ends.
 
 By default this is the front end's output: polymorphic and higher-order Core.  With --after PASS,
-the passes up to and including PASS have run.  With --all, the program is printed after every pass.
+the passes up to and including PASS have run.  With --all, the program is printed after every pass,
+as far as the passes go; `funmem opt` runs other sequences of passes.
 """
 EXAMPLE = "$ funmem core papers/applications/matmul/matmul.fut --after defunctionalise"
 
@@ -29,14 +28,18 @@ EXAMPLE = "$ funmem core papers/applications/matmul/matmul.fut --after defunctio
 @click.option("--all", "everything", is_flag=True, help="Print after every pass.")
 def core(program: str, language: str | None, pass_name: str | None, everything: bool) -> None:
     """Run ``funmem core``."""
+    from funmem.ir.core import CoreProgram
+    from funmem.ir.text.print_core import show_core
+    from funmem.passes.runner import check_types
+
     source = load(program, language)
-    front_end = source.front_end
-    if front_end.core is None:
+    tree = source.tree()
+    if not isinstance(tree, CoreProgram):
         message = f"`{source.name}` has no Core: its language is {source.language}"
         raise UsageError(Diagnostic(NOWHERE, "level", message, "print it with `funmem opt`"))
-    from funmem.ir.text.print_core import show_core
-
-    stages, refused = _stages(front_end.core, source)
+    if not source.front_end.typed:
+        check_types(tree)
+    stages, refused = _stages(tree)
     if everything:
         for name, stage in stages.items():
             click.echo(f"-- {name}\n{show_core(stage)}")
@@ -53,7 +56,7 @@ def core(program: str, language: str | None, pass_name: str | None, everything: 
     click.echo(show_core(stages[wanted]))
 
 
-def _stages(to_core: ToCore, source: Source) -> tuple[dict[str, CoreProgram], SourceError | None]:
+def _stages(program: CoreProgram) -> tuple[dict[str, CoreProgram], SourceError | None]:
     """Return the program from the front end (``core``) and after each pass, and the error that
     ended the passes, if any.
     """
@@ -61,7 +64,7 @@ def _stages(to_core: ToCore, source: Source) -> tuple[dict[str, CoreProgram], So
 
     found: dict[str, CoreProgram] = {}
     try:
-        to_fun_by(to_core(source.text, source.name), found.__setitem__)
+        to_fun_by(program, found.__setitem__)
     except SourceError as e:
         return found, e
     return found, None

@@ -25,10 +25,10 @@ from funmem.commands import (
 
 if TYPE_CHECKING:
     from funmem.ir.diagnostics import Diagnostic
-    from funmem.passes.framework import AnyProgram, Report
+    from funmem.passes.framework import Level, Report, StageProgram
     from funmem.passes.runner import Pipeline, Step
 
-EMIT = ("fun", "funmem", "imp", "c", "opencl")
+EMIT = ("core", "fun", "funmem", "imp", "c", "opencl")
 
 HELP = """Run passes over a program and print the program.
 
@@ -98,7 +98,8 @@ def opt(
     as_json: bool,
 ) -> None:
     """Run ``funmem opt``."""
-    from funmem.passes.framework import Report, as_imp
+    from funmem.driver.stages import complete, split
+    from funmem.passes.framework import Level, Report, as_imp, below_core
     from funmem.passes.runner import check_types
 
     if program is None and not print_pipeline:
@@ -106,20 +107,23 @@ def opt(
     read_once(program, inputs)
     source = None if program is None else load(program, language)
     source_remarks: list[Diagnostic] = []
-    parsed = None if source is None else source.parse(source_remarks)
+    parsed = None if source is None else source.tree(source_remarks)
     passes = _passes(parsed, pipeline, emit, gpu=kind == "gpu", safe=safe)
     if print_pipeline or source is None or parsed is None:
         click.echo(str(passes))
         return
+    report = Report()
+    printer = _Printer(always=after_all and not as_json, on_change=after_change and not as_json)
     ready = None
     if emit in ("c", "opencl"):
         from funmem.passes.lower.fill import filled
 
+        on_core, passes = split(complete(passes, _language(parsed), Level.IMP))
+        if on_core.steps:
+            parsed = on_core.run(parsed, report=report, after=printer)
         check_types(parsed)
-        ready = filled(parsed)
+        ready = filled(below_core(parsed))
         parsed = ready.program
-    report = Report()
-    printer = _Printer(always=after_all and not as_json, on_change=after_change and not as_json)
     result = run_passes(
         parsed, source, passes, verify_each, verify_out, entry, inputs, report, printer
     )
@@ -139,19 +143,30 @@ def opt(
 
 
 def _passes(
-    program: AnyProgram | None, pipeline: str | None, emit: str | None, *, gpu: bool, safe: bool
+    program: StageProgram | None, pipeline: str | None, emit: str | None, *, gpu: bool, safe: bool
 ) -> Pipeline:
     """Return the passes to run: the default pipeline, or the given one completed up to ``emit``."""
-    from funmem.driver.stages import complete, default_pipeline, language
+    from funmem.driver.stages import complete, default_pipeline
     from funmem.passes.framework import Level
     from funmem.passes.runner import Pipeline
 
-    start = Level.FUN if program is None else language(program)
-    end = {"fun": Level.FUN, "funmem": Level.FUNMEM}.get(emit or "imp", Level.IMP)
+    start = Level.FUN if program is None else _language(program)
+    ends = {"core": Level.CORE, "fun": Level.FUN, "funmem": Level.FUNMEM}
+    end = ends.get(emit or "imp", Level.IMP)
     if pipeline is None:
         return default_pipeline(start, end, gpu=gpu, safe=safe)
     given = Pipeline.parse(pipeline)
-    return given if emit is None else complete(given, start, end)
+    if emit is None and start is Level.CORE:
+        end = Level.CORE
+        for step in given.steps:
+            end = step.what.output or end
+    return given if emit is None and start is not Level.CORE else complete(given, start, end)
+
+
+def _language(program: StageProgram) -> Level:
+    from funmem.driver.stages import language
+
+    return language(program)
 
 
 class _Printer:
@@ -161,7 +176,7 @@ class _Printer:
         self._always, self._on_change = always, on_change
         self.last: str | None = None
 
-    def __call__(self, step: Step, before: AnyProgram, after: AnyProgram) -> None:
+    def __call__(self, step: Step, before: StageProgram, after: StageProgram) -> None:
         from funmem.ir.text import show
 
         if self._always or (self._on_change and before != after):
@@ -169,7 +184,7 @@ class _Printer:
             click.echo(f"-- after {step}\n{self.last}")
 
 
-def _text(program: AnyProgram, emit: str | None, *, safe: bool) -> str:
+def _text(program: StageProgram, emit: str | None, *, safe: bool) -> str:
     """Return the program's text in the language ``emit``."""
     from funmem.ir.erase import erase
     from funmem.ir.text import show

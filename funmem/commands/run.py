@@ -38,13 +38,14 @@ if TYPE_CHECKING:
     from funmem.ir.names import Name
     from funmem.ir.signature import Signature
     from funmem.ir.values import ArgValue
-    from funmem.passes.framework import AnyProgram
+    from funmem.passes.framework import StageProgram
 
-ENGINES = ("value", "heap", "imp", "c", "opencl")
+ENGINES = ("core", "value", "heap", "imp", "c", "opencl")
 
 HELP = """Run an entry point of a program and print its results, one per line.
 
 \b
+  --via core     interpret Core: the meaning of a program in a source language
   --via value    interpret FUN, the program's meaning (memory annotations are erased)
   --via heap     interpret FUNMEM; check bounds, races and the coherence of annotations
   --via imp      interpret IMP; check bounds and races
@@ -120,12 +121,13 @@ def run(
 ) -> None:
     """Run ``funmem run``."""
     not_both(inputs, sizes)
-    if trust and (not safe or via in ("value", "heap")):
+    if trust and (not safe or via in ("core", "value", "heap")):
         raise usage_error("--trust is for imp, c and opencl, and cannot be combined with --fast")
     read_once(program, inputs)
     require_device_engine(device, (via, against))
     from funmem.driver.compile_cache import text_of
     from funmem.driver.options import Engine, Options
+    from funmem.driver.stages import split, to_fun
     from funmem.passes.framework import Report
     from funmem.passes.runner import Pipeline
 
@@ -137,7 +139,13 @@ def run(
     options = Options(
         passes, device, safe, cache_it, report, tuned=True, max_bytes=max_bytes, text=text
     )
-    parsed = cache(source.parse)
+    tree = cache(source.tree)
+    below = cache(lambda: to_fun(tree(), typed=source.front_end.typed))
+    on_core = passes is not None and bool(split(passes)[0].steps)
+
+    def parsed(engine: Engine) -> StageProgram:
+        return tree() if on_core or engine is Engine.CORE else below()
+
     signature, ready = _entry_point(parsed, Engine(via), options, entry)
     args = arguments(signature, inputs, sizes, seed)
     start = time.perf_counter()
@@ -152,7 +160,8 @@ def run(
         outcome = runner.run(signature.name, args)
     else:
         plain = Options(None, device, safe, cache_it, max_bytes=max_bytes)
-        outcome = _compared(runner, parsed(), Engine(against), plain, signature, args)
+        reference = below() if Engine(against) is not Engine.CORE else tree()
+        outcome = _compared(runner, reference, Engine(against), plain, signature, args)
     _answer(
         signature,
         runner,
@@ -166,7 +175,7 @@ def run(
 
 
 def _entry_point(
-    parsed: Callable[[], AnyProgram], engine: Engine, options: Options, name: str | None
+    parsed: Callable[[Engine], StageProgram], engine: Engine, options: Options, name: str | None
 ) -> tuple[Signature, Callable[[tuple[Name, Sequence[ArgValue]]], Runner]]:
     """Return an entry point's signature, and a function that prepares it for a run.  A program
     that an earlier process prepared is recalled from the cache and not parsed.
@@ -182,7 +191,7 @@ def _entry_point(
 
         runner, plan = known
         return of_plan(chosen(plan.entries, name)), lambda _: runner
-    program = parsed()
+    program = parsed(engine)
     check_types(program)
     return (
         signature_of(program, name),
@@ -192,7 +201,7 @@ def _entry_point(
 
 def _compared(
     runner: Runner,
-    program: AnyProgram,
+    program: StageProgram,
     against: Engine,
     options: Options,
     s: Signature,

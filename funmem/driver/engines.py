@@ -1,6 +1,7 @@
-"""The engines that run a program: the three interpreters, C, and a device.
+"""The engines that run a program: the interpreters, C, and a device.
 
     engine     runs                      description
+    core       Core                      the definition of the meaning of Core
     value      FUN (FUNMEM is erased)    the definition of a program's meaning
     heap       FUNMEM                    executes the memory annotations; checks bounds and races
     imp        IMP                       the program after lowering; checks bounds and races
@@ -29,12 +30,13 @@ from funmem.driver.compilation import (
 )
 from funmem.driver.compile_cache import Passes
 from funmem.driver.options import Engine, Options
-from funmem.driver.stages import language
+from funmem.driver.stages import language, split, to_fun
 from funmem.driver.stored_tunings import NONE, Tunings, any_kept
+from funmem.ir.core import CoreProgram
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, UsageError
 from funmem.ir.fun import Program
 from funmem.ir.record import evolve, frozen
-from funmem.passes.framework import AnyProgram, Level, as_imp, as_tree
+from funmem.passes.framework import AnyProgram, Level, StageProgram, as_core, as_imp, as_tree
 from funmem.passes.runner import Pipeline, check_types
 
 if TYPE_CHECKING:
@@ -78,12 +80,16 @@ class Runner:
         return Outcome(values, time.perf_counter() - start, costs)
 
 
-def prepare(program: AnyProgram, engine: Engine, options: Options | None = None) -> Runner:
+def prepare(program: StageProgram, engine: Engine, options: Options | None = None) -> Runner:
     """Check a program and bring it to an engine.
 
     Raises SourceError, UsageError, PassFailed, and for OpenCL DeviceError.
     """
     options = options or Options()
+    if engine is Engine.CORE:
+        return _core(program, options)
+    if isinstance(program, CoreProgram):
+        program, options = below_core(program, options)
     if language(program) is Level.IMP and engine is Engine.HEAP:
         raise _cannot_run_imp(engine)
     match engine:
@@ -97,6 +103,35 @@ def prepare(program: AnyProgram, engine: Engine, options: Options | None = None)
             return _c_runner(*c_program(program, options))
         case Engine.OPENCL:
             return _opencl_runner(*build(program, options))
+
+
+def below_core(program: CoreProgram, options: Options) -> tuple[AnyProgram, Options]:
+    """Return the program after the passes on Core, and the options for the rest of the way.
+
+    The types are checked after each pass of a given pipeline, else at first.  Raises SourceError,
+    UsageError, PassFailed.
+    """
+    if options.pipeline is None:
+        return to_fun(program), options
+    on_core, rest = split(options.pipeline)
+    if not on_core.steps:
+        return to_fun(program), options
+    return as_tree(on_core.run(program)), evolve(options, pipeline=rest)
+
+
+def _core(program: StageProgram, options: Options) -> Runner:
+    from funmem.interp.core import run_core
+
+    if not isinstance(program, CoreProgram):
+        message = f"a program in {language(program).value} cannot run via core"
+        raise UsageError(Diagnostic(NOWHERE, "level", message, "run it via value"))
+    pipeline = options.pipeline or Pipeline(())
+    core = as_core(pipeline.run(program))
+
+    def call(entry: str, args: Sequence[ArgValue]) -> tuple[Values, Mapping[str, int]]:
+        return run_core(core, entry, args), {}
+
+    return Runner(Engine.CORE, lambda: pipeline, call)
 
 
 def _value(program: AnyProgram, options: Options) -> Runner:

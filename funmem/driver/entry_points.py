@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol, TypeVar
 
+from funmem.ir.core import CoreProgram
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, UsageError
 from funmem.ir.names import Name
 from funmem.ir.signature import Signature, signature
-from funmem.passes.framework import AnyProgram
+from funmem.passes.framework import StageProgram
 
 
 class Named(Protocol):
@@ -21,11 +22,15 @@ class Named(Protocol):
 E = TypeVar("E", bound=Named)
 
 
-def signature_of(program: AnyProgram, name: str | None) -> Signature:
+def signature_of(program: StageProgram, name: str | None) -> Signature:
     """Return the signature of an entry point; without a name, of the only one or of ``main``.
 
     Raises UsageError, which lists the entry points.
     """
+    if isinstance(program, CoreProgram):
+        from funmem.interp.core.layout import Layout
+
+        return Layout(program.data).signature(chosen(program.entries, name))
     wanted = chosen(program.entries, name).name
     return next(signature(e) for e in program.entries if e.name == wanted)
 

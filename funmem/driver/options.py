@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 class Engine(Enum):
     """What runs a program: one of the interpreters, C, or an OpenCL device."""
 
+    CORE = "core"
     VALUE = "value"
     HEAP = "heap"
     IMP = "imp"
@@ -29,7 +30,7 @@ class Engine(Enum):
     @property
     def interprets(self) -> bool:
         """True for an interpreter."""
-        return self in (Engine.VALUE, Engine.HEAP, Engine.IMP)
+        return self in (Engine.CORE, Engine.VALUE, Engine.HEAP, Engine.IMP)
 
     @staticmethod
     def named(name: str) -> Engine:

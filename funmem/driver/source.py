@@ -12,7 +12,7 @@ from funmem.ir.diagnostics import NOWHERE, Diagnostic, SourceError, UsageError
 
 if TYPE_CHECKING:  # the trees of a language are loaded by the first program written in it
     from funmem.frontends.front_end import FrontEnd
-    from funmem.passes.framework import AnyProgram
+    from funmem.passes.framework import AnyProgram, StageProgram
 
 STDIN = "<stdin>"
 MAX_BYTES = 16 << 20
@@ -32,10 +32,24 @@ class Source(NamedTuple):
         return cls(name, text, language or language_of(text))
 
     def parse(self, remarks: list[Diagnostic] | None = None) -> AnyProgram:
-        """Return the program; one of a source language is elaborated to FUN.
+        """Return the program; one of a source language, and Core, is translated to FUN.
 
         Remarks of the front end are appended to ``remarks``.  Raises :class:`SourceError`, and
         :class:`UsageError` for an unknown language.
+        """
+        from funmem.ir.fun import Program
+
+        tree = self.tree(remarks)
+        if isinstance(tree, Program):
+            return tree
+        from funmem.driver.stages import to_fun
+
+        return to_fun(tree, typed=self.front_end.typed)
+
+    def tree(self, remarks: list[Diagnostic] | None = None) -> StageProgram:
+        """Return the program as its front end reads it: Core for a source language.
+
+        Remarks are appended to ``remarks``.  Raises as :meth:`parse`.
         """
         return self.front_end.read(self.text, self.name, remarks)
 

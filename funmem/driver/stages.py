@@ -1,15 +1,54 @@
 """The pipelines that lower a program to a language."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
-from funmem.ir.diagnostics import NOWHERE, Diagnostic, UsageError
+from funmem.ir.core import CoreProgram
+from funmem.ir.diagnostics import NOWHERE, Diagnostic, SourceError, UsageError
 from funmem.ir.record import evolve
 from funmem.ir.text.level import level_of
 from funmem.passes import pipeline as stage
-from funmem.passes.framework import AnyProgram, Level
+from funmem.passes.framework import AnyProgram, Level, StageProgram
 from funmem.passes.registry import find
-from funmem.passes.runner import Pipeline, Step
+from funmem.passes.runner import Pipeline, Step, check_types
 from funmem.passes.tuning import PASSES, Tuning
+
+
+def to_fun(program: StageProgram, *, typed: bool = False) -> AnyProgram:
+    """Return a program below Core: a Core program as FUN, by the default passes.
+
+    Unless ``typed``, the types of Core are checked.  Raises SourceError.
+    """
+    if not isinstance(program, CoreProgram):
+        return program
+    if not typed:
+        check_types(program)
+    if not program.entries:
+        hint = "write entry main (n : i64) : i64 = …"
+        raise SourceError(Diagnostic(NOWHERE, "no-entry", "the program has no entry point", hint))
+    return stage.to_fun(program, verify=False)
+
+
+def split(pipeline: Pipeline, *, finish: bool = True) -> tuple[Pipeline, Pipeline]:
+    """Return the part of a pipeline on Core, and the rest.
+
+    The part is empty if no pass works on Core.  Otherwise, to ``finish`` it, the passes of the
+    default pipeline follow that come after the last one of it in the part, so that it leads to FUN.
+    """
+    count = 0
+    while count < len(pipeline.steps) and Level.CORE in pipeline.steps[count].what.inputs:
+        count += 1
+    given, rest = pipeline.steps[:count], Pipeline(pipeline.steps[count:])
+    if finish and given and given[-1].what.output is not Level.FUN:
+        given += _rest_of_core(given)
+    return Pipeline(given), rest
+
+
+def _rest_of_core(given: Sequence[Step]) -> tuple[Step, ...]:
+    """Return the default passes on Core that follow the last one of them in ``given``."""
+    default = Pipeline.parse(stage.CORE).steps
+    names = [s.what.name for s in default]
+    done = [names.index(s.what.name) + 1 for s in given if s.what.name in names]
+    return default[max(done, default=0) :]
 
 
 def default_pipeline(
@@ -27,6 +66,11 @@ def default_pipeline(
         if end is not Level.IMP:
             raise cannot_leave_imp(end)
         return Pipeline(())
+    if end is Level.CORE:
+        return Pipeline(()) if start is Level.CORE else _no_way_to_core(start)
+    if start is Level.CORE:
+        on_core = Pipeline.parse(stage.CORE)
+        return Pipeline(on_core.steps + default_pipeline(end=end, gpu=gpu, safe=safe).steps)
     texts = [stage.FUN] if start is Level.FUN else []
     if end is not Level.FUN:
         texts += [stage.ALLOCATE] if start is Level.FUN else []
@@ -55,16 +99,34 @@ def reorders(steps: Iterable[Step]) -> bool:
 def complete(pipeline: Pipeline, start: Level, end: Level) -> Pipeline:
     """Return a user's pipeline, extended by the fewest passes that lead to ``end``.
 
-    FUNMEM serves where FUN is wanted: it can be erased.
+    FUNMEM serves where FUN is wanted: it can be erased.  Of a Core program, passes that do not work
+    on Core are preceded by the default passes on Core that are still to be run.
     """
     level = start
+    if start is Level.CORE and (end is not Level.CORE or any(map(_is_below_core, pipeline.steps))):
+        on_core, rest = split(pipeline)
+        on_core = on_core if on_core.steps else Pipeline.parse(stage.CORE)
+        pipeline = Pipeline(on_core.steps + rest.steps)
     for step in pipeline.steps:
         level = step.what.output or level
     if level is end or (level, end) == (Level.FUNMEM, Level.FUN):
         return pipeline
     if level is Level.IMP:
         raise cannot_leave_imp(end)
+    if end is Level.CORE:
+        return _no_way_to_core(level)
     return Pipeline(pipeline.steps + Pipeline.parse(_STEPS[level, end]).steps)
+
+
+def _is_below_core(step: Step) -> bool:
+    return Level.CORE not in step.what.inputs
+
+
+def _no_way_to_core(start: Level) -> Pipeline:
+    message = f"a program in {start.value} cannot become Core again"
+    raise UsageError(
+        Diagnostic(NOWHERE, "level", message, "passes lead from Core to FUN, FUNMEM and IMP")
+    )
 
 
 _STEPS = {
@@ -75,7 +137,7 @@ _STEPS = {
 
 
 def pipeline_for(
-    program: AnyProgram,
+    program: StageProgram,
     end: Level,
     given: Pipeline | None = None,
     *,
@@ -116,7 +178,7 @@ def tuned(pipeline: Pipeline, tuning: Tuning) -> Pipeline:
     return Pipeline(tuple(map(with_options, pipeline.steps)))
 
 
-def language(program: AnyProgram) -> Level:
+def language(program: StageProgram) -> Level:
     """Return the language of a program; FUNMEM if it mentions memory."""
     return Level(level_of(program).value)
 

@@ -23,21 +23,16 @@ from funmem.ir.diagnostics import Diagnostic
 from funmem.ir.record import frozen
 
 if TYPE_CHECKING:  # the trees of a language are loaded by the first program written in it
-    from funmem.ir.core import CoreProgram
-    from funmem.passes.framework import AnyProgram
+    from funmem.passes.framework import StageProgram
 
-Parse: TypeAlias = "Callable[[str, str], AnyProgram]"
-"""From a text, and its name in messages, to a program."""
+Parse: TypeAlias = "Callable[[str, str], StageProgram]"
+"""From a text, and its name in messages, to a program: Core for a source language."""
 
-Noting: TypeAlias = "Callable[[str, str, list[Diagnostic]], AnyProgram]"
+Noting: TypeAlias = "Callable[[str, str, list[Diagnostic]], StageProgram]"
 """The same; remarks about the program are appended to the list."""
 
 Said: TypeAlias = Callable[[str, str], list[Diagnostic]]
 """From a text and its name to what is said about it."""
-
-
-ToCore: TypeAlias = "Callable[[str, str], CoreProgram]"
-"""From a text and its name to Core.  Raises SourceError."""
 
 
 @frozen
@@ -55,12 +50,12 @@ class FrontEnd:
     """Returns all errors of a wrong program; None: ``parse`` raises the only one."""
     warnings: Said | None = field(default=None, repr=False)
     """Returns the warnings about a valid program; None: there are none."""
-    core: ToCore | None = field(default=None, repr=False)
-    """Returns the program as Core; None: the language is not translated to Core."""
+    typed: bool = False
+    """True if ``parse`` returns well-typed Core only, so that it need not be checked again."""
     importing: str = ""
     """A word of each text that reads other files; empty: no text does."""
 
-    def read(self, text: str, name: str, remarks: list[Diagnostic] | None = None) -> AnyProgram:
+    def read(self, text: str, name: str, remarks: list[Diagnostic] | None = None) -> StageProgram:
         """Return the program.  Remarks are appended to ``remarks``.  Raises SourceError."""
         if self.noting is None or remarks is None:
             return self.parse(text, name)

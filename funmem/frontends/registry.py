@@ -18,6 +18,7 @@ TABLE: Mapping[str, str] = MappingProxyType(
     {
         "fut": "funmem.frontends.futhark.front_end:FRONT_END",
         "nova": "funmem.frontends.nova.front_end:FRONT_END",
+        "core": "funmem.frontends.texts:CORE",
         "fun": "funmem.frontends.texts:FUN",
         "funmem": "funmem.frontends.texts:FUNMEM",
         "imp": "funmem.frontends.texts:IMP",

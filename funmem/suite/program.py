@@ -9,8 +9,9 @@ from funmem.driver.engines import Runner, prepare
 from funmem.driver.entry_points import signature_of
 from funmem.driver.options import Engine, Options
 from funmem.driver.source import Source
-from funmem.driver.stages import pipeline_for
+from funmem.driver.stages import pipeline_for, to_fun
 from funmem.ir.check import check_all, check_imp_all
+from funmem.ir.core import CoreProgram
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, SourceError
 from funmem.ir.fun import Alloc, MemProgram, Program
 from funmem.ir.imp import ImpProgram
@@ -28,8 +29,10 @@ STAGES = ("seq-mem", "gpu-mem")
 class Compiled:
     """A program without compile errors."""
 
-    def __init__(self, program: AnyProgram) -> None:
+    def __init__(self, program: AnyProgram, core: CoreProgram | None = None) -> None:
         self.program = program
+        self.core = core
+        """The program of a source language as Core."""
         self._stages: dict[str, MemProgram] = {}
 
     @cached_property
@@ -46,7 +49,8 @@ class Compiled:
 
         Raises what :func:`funmem.driver.engines.prepare` raises.
         """
-        return prepare(self.program, engine, Options(device=device, safe=True))
+        program = self.program if self.core is None or engine is not Engine.CORE else self.core
+        return prepare(program, engine, Options(device=device, safe=True))
 
     def occurrences(self, node: str, stage: str) -> int:
         """Return the number of occurrences of a node in all entry points after the default
@@ -82,7 +86,8 @@ class Compiled:
 def compile_source(source: Source) -> Compiled | tuple[Diagnostic, ...]:
     """Return the program, or all of its syntax and type errors."""
     try:
-        program = source.parse()
+        tree = source.tree()
+        program = to_fun(tree, typed=source.front_end.typed)
     except SourceError as error:
         return (error.diagnostic,)
     match program:
@@ -90,4 +95,4 @@ def compile_source(source: Source) -> Compiled | tuple[Diagnostic, ...]:
             errors = check_all(program)
         case ImpProgram():
             errors = check_imp_all(program)
-    return errors or Compiled(program)
+    return errors or Compiled(program, tree if isinstance(tree, CoreProgram) else None)

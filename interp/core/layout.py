@@ -73,6 +73,18 @@ class Part:
     dims: Dims
 
 
+def _result(k: int, t: Type) -> Parameter:
+    """Return the k-th result, a part; unknown sizes have names of their own."""
+    name, shape = Name(f"out_{k}"), list[Size]()
+    while isinstance(t, c.Array):
+        unknown = var(Name(f"{name} has {len(shape)}"))
+        shape.append(unknown if t.size is None else t.size)
+        t = t.elem
+    if not isinstance(t, ScalarType):
+        raise Stuck(f"{t} is not the type of a part")
+    return Parameter(name, ArrayType(t, tuple(shape)) if shape else t)
+
+
 class Layout:
     """The layout of the types of a program."""
 
@@ -191,8 +203,9 @@ class Layout:
         sizes = list(e.sizes)
         params: list[Parameter] = []
         for q in e.params:
-            for k, t in enumerate(self.parts(self._one_length(e, q.binder, sizes))):
-                name = Name(f"{q.binder.name}_{k}")
+            parts = self.parts(self._one_length(e, q.binder, sizes))
+            for k, t in enumerate(parts):
+                name = q.binder.name if len(parts) == 1 else Name(f"{q.binder.name}_{k}")
                 shape: list[Size] = []
                 while isinstance(t, c.Array):
                     size = t.size
@@ -204,7 +217,8 @@ class Layout:
                 if not isinstance(t, ScalarType):
                     raise Stuck(f"{t} is not the type of a part")
                 params.append(Parameter(name, ArrayType(t, tuple(shape)) if shape else t))
-        return Signature(e.name, tuple(sizes), tuple(params), ())
+        results = [_result(k, t) for k, t in enumerate(self.parts(e.result), 1)]
+        return Signature(e.name, tuple(sizes), tuple(params), tuple(results))
 
     def _one_length(self, e: c.Entry, p: c.Binder, sizes: list[Name]) -> Type:
         """Return the type of a parameter, with a name for the length of arrays of several parts."""

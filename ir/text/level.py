@@ -1,4 +1,4 @@
-"""The language in which a program is written: FUN, FUNMEM or IMP."""
+"""The language in which a program is written: Core, FUN, FUNMEM or IMP."""
 
 from __future__ import annotations
 
@@ -9,22 +9,26 @@ from typing import TYPE_CHECKING
 from funmem.ir.fun import Alloc, Ann, Binder, Body, Entry, MemType, Program
 from funmem.ir.traverse import inner_binders, sub_bodies
 
-if TYPE_CHECKING:  # programs in other languages do not load the module
+if TYPE_CHECKING:  # programs in other languages do not load the modules
+    from funmem.ir.core import CoreProgram
     from funmem.ir.imp import ImpProgram
 
 
 class Level(Enum):
-    """The languages of the compiler below Core."""
+    """The languages of the compiler."""
 
+    CORE = "Core"
     FUN = "FUN"
     FUNMEM = "FUNMEM"
     IMP = "IMP"
 
 
-def level_of(program: Program[Ann] | ImpProgram) -> Level:
+def level_of(program: CoreProgram | Program[Ann] | ImpProgram) -> Level:
     """Return FUNMEM if a program mentions a block: a home, a binder of type mem, an alloc."""
     if not isinstance(program, Program):
-        return Level.IMP
+        from funmem.ir.imp import ImpProgram
+
+        return Level.IMP if isinstance(program, ImpProgram) else Level.CORE
     return Level.FUNMEM if any(map(_mentions_memory, program.entries)) else Level.FUN
 
 

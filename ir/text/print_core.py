@@ -281,13 +281,12 @@ _Operand: TypeAlias = "str | Exp | _Group | _Slice"
 
 
 def _operand_text(x: _Operand) -> str:
-    match x:
-        case str():
-            return x
-        case _Group(items):
-            return f"({', '.join(map(_line, items))})"
-        case _Slice(dims):
-            return f"[{_dims(dims)}]"
+    if isinstance(x, str):
+        return x
+    if isinstance(x, _Group):
+        return f"({', '.join(map(_line, x.items))})"
+    if isinstance(x, _Slice):
+        return f"[{_dims(x.dims)}]"
     return _line(x, _TIGHT)
 
 
@@ -498,15 +497,14 @@ def _spread(operands: Sequence[_Operand], width: int) -> list[str]:
 
 
 def _operand_lines(x: _Operand, width: int) -> list[str]:
-    match x:
-        case str():
-            return [x]
-        case _Group(items):
-            if not any(map(_is_long, items)) and len(line := _operand_text(x)) <= width:
-                return [line]
-            return _listed("(", (_exp(y, width - 3) for y in items), ")")
-        case _Slice(dims):
-            return _slice(dims, width)
+    if isinstance(x, str):
+        return [x]
+    if isinstance(x, _Group):
+        if not any(map(_is_long, x.items)) and len(line := _operand_text(x)) <= width:
+            return [line]
+        return _listed("(", (_exp(y, width - 3) for y in x.items), ")")
+    if isinstance(x, _Slice):
+        return _slice(x.dims, width)
     return _exp(x, width, _TIGHT)
 
 

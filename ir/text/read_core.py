@@ -306,16 +306,17 @@ def _function(k: Cursor) -> Exp:
     opener = k.expect("(", f"an operation looks like {start.text}(x)")
     args = r.until(k, opener, ")", _exp)
     at = k.span(start)
-    match function, args:
-        case ScalarType(), [a]:
-            return c.Convert(function, a, at)
-        case UnOp(), [a]:
-            return c.Un(function, a, at)
-        case BinOp(), [a, b]:
-            return c.Bin(function, a, b, at)
     count = 2 if isinstance(function, BinOp) else 1
-    message = f"expected {count} argument{'s' * (count > 1)}, found {len(args)}"
-    raise k.mistake(k.span(opener), message)
+    if len(args) != count:
+        message = f"expected {count} argument{'s' * (count > 1)}, found {len(args)}"
+        raise k.mistake(k.span(opener), message)
+    match function:
+        case ScalarType():
+            return c.Convert(function, args[0], at)
+        case UnOp():
+            return c.Un(function, args[0], at)
+        case BinOp():
+            return c.Bin(function, args[0], args[1], at)
 
 
 def _dim(k: Cursor) -> c.Dim:

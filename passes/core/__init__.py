@@ -7,18 +7,18 @@ flatten-data       records and sums: they become scalars and arrays of scalars
 recursion          recursion: it becomes a loop with a stack
 to-fun             nested expressions and unknown shapes: A-normal form, shapes, kernels
 
-:func:`to_fun_by` runs them in this order.  Every program needs all of them, so they are no part of
-a pipeline and stand in no registry.
+declared.py declares them as passes.  They are the first part of the default pipeline (``CORE`` in
+passes/pipeline.py); every program needs all of them.
 """
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from funmem.ir.depth import deep
-
 if TYPE_CHECKING:
     from funmem.ir.core import CoreProgram
     from funmem.ir.fun import FunProgram
+    from funmem.passes.framework import StageProgram
+    from funmem.passes.runner import Step
 
 
 def to_fun_by(
@@ -30,24 +30,13 @@ def to_fun_by(
     each pass on Core and its result.  Raises SourceError (``not-supported``) for what FUN cannot
     express.
     """
-    from funmem.passes.core.defunctionalise import defunctionalise
-    from funmem.passes.core.flatten_data import flatten_data
-    from funmem.passes.core.lambda_lift import lambda_lift
-    from funmem.passes.core.monomorphise import monomorphise
-    from funmem.passes.core.recursion import recursion
-    from funmem.passes.core.to_fun import to_fun
+    from funmem.ir.core import CoreProgram
+    from funmem.passes.pipeline import to_fun
 
-    with deep():
-        if after is not None:
-            after("core", program)
-        for name, run in (
-            ("monomorphise", monomorphise),
-            ("lambda-lift", lambda_lift),
-            ("defunctionalise", defunctionalise),
-            ("flatten-data", flatten_data),
-            ("recursion", recursion),
-        ):
-            program = run(program)
-            if after is not None:
-                after(name, program)
-        return to_fun(program)
+    def note(step: "Step", _: "StageProgram", result: "StageProgram") -> None:
+        if after is not None and isinstance(result, CoreProgram):
+            after(step.what.name, result)
+
+    if after is not None:
+        after("core", program)
+    return to_fun(program, verify=False, after=note)

@@ -7,21 +7,20 @@ from typing import TYPE_CHECKING
 from funmem.frontends.front_end import FrontEnd
 
 if TYPE_CHECKING:
-    from funmem.ir.core import CoreProgram
     from funmem.ir.diagnostics import Diagnostic
-    from funmem.passes.framework import AnyProgram
+    from funmem.passes.framework import StageProgram
 
 
-def _parse(text: str, name: str) -> AnyProgram:
-    from funmem.frontends.futhark.program import to_fun
+def _parse(text: str, name: str) -> StageProgram:
+    from funmem.frontends.futhark.program import to_core
 
-    return to_fun(text, name)
+    return to_core(text, name)
 
 
-def _noting(text: str, name: str, remarks: list[Diagnostic]) -> AnyProgram:
-    from funmem.frontends.futhark.program import to_fun
+def _noting(text: str, name: str, remarks: list[Diagnostic]) -> StageProgram:
+    from funmem.frontends.futhark.program import to_core
 
-    return to_fun(text, name, remarks=remarks)
+    return to_core(text, name, remarks)
 
 
 def _problems(text: str, name: str) -> list[Diagnostic]:
@@ -36,12 +35,6 @@ def _warnings(text: str, name: str) -> list[Diagnostic]:
     return warnings(text, name)
 
 
-def _core(text: str, name: str) -> CoreProgram:
-    from funmem.frontends.futhark.program import to_core
-
-    return to_core(text, name)
-
-
 FRONT_END = FrontEnd(
     "fut",
     "Futhark's language, with comprehensions.",
@@ -49,6 +42,6 @@ FRONT_END = FrontEnd(
     noting=_noting,
     problems=_problems,
     warnings=_warnings,
-    core=_core,
     importing="import",
+    typed=True,
 )

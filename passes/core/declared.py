@@ -1,0 +1,95 @@
+r"""The passes on Core as declared passes: their names, summaries and conditions, in order.
+
+    monomorphise      def id 'a : …, @id[i32] y       ->   def id : …, @id y
+    lambda-lift       mu (f : t) \(x : i64) -> e      ->   def f : … = \(x : i64) -> e
+    defunctionalise   let f = \(x : i64) -> e in f 1   ->   let x = 1 in e
+    flatten-data      let p = (a, b) in p.0           ->   a
+    recursion         def f = … f (n - 1) …           ->   def f = loop … with a stack
+    to-fun            map f (map g (xs))              ->   let ys = kernel … let zs = kernel …
+
+The module of each pass describes it.  Every program needs all of them.  The conditions say what a
+pass may assume and what it removes.
+"""
+
+from funmem.ir.check.core import first_order, flat, lifted, monomorphic
+from funmem.ir.core import CoreProgram
+from funmem.ir.fun import MemProgram
+from funmem.passes.context import Context
+from funmem.passes.framework import Level, core_pass
+
+
+@core_pass(
+    "monomorphise",
+    summary="a copy of each definition for the types it is used at",
+    post=(monomorphic,),
+)
+def monomorphise(p: CoreProgram, ctx: Context) -> CoreProgram:  # noqa: ARG001
+    """Declared: :mod:`funmem.passes.core.monomorphise`."""
+    from funmem.passes.core.monomorphise import monomorphise as run
+
+    return run(p)
+
+
+@core_pass(
+    "lambda-lift",
+    summary="local recursive functions become definitions",
+    pre=(monomorphic,),
+    post=(monomorphic, lifted),
+)
+def lambda_lift(p: CoreProgram, ctx: Context) -> CoreProgram:  # noqa: ARG001
+    """Declared: :mod:`funmem.passes.core.lambda_lift`."""
+    from funmem.passes.core.lambda_lift import lambda_lift as run
+
+    return run(p)
+
+
+@core_pass(
+    "defunctionalise",
+    summary="function values are replaced by their code",
+    pre=(monomorphic, lifted),
+    post=(monomorphic, lifted, first_order),
+)
+def defunctionalise(p: CoreProgram, ctx: Context) -> CoreProgram:  # noqa: ARG001
+    """Declared: :mod:`funmem.passes.core.defunctionalise`."""
+    from funmem.passes.core.defunctionalise import defunctionalise as run
+
+    return run(p)
+
+
+@core_pass(
+    "flatten-data",
+    summary="records and sums become scalars and arrays of scalars",
+    pre=(monomorphic, lifted, first_order),
+    post=(monomorphic, lifted, flat),
+)
+def flatten_data(p: CoreProgram, ctx: Context) -> CoreProgram:  # noqa: ARG001
+    """Declared: :mod:`funmem.passes.core.flatten_data`."""
+    from funmem.passes.core.flatten_data import flatten_data as run
+
+    return run(p)
+
+
+@core_pass(
+    "recursion",
+    summary="recursion becomes a loop with a stack",
+    pre=(monomorphic, lifted, flat),
+    post=(monomorphic, lifted, flat),
+)
+def recursion(p: CoreProgram, ctx: Context) -> CoreProgram:  # noqa: ARG001
+    """Declared: :mod:`funmem.passes.core.recursion`."""
+    from funmem.passes.core.recursion import recursion as run
+
+    return run(p)
+
+
+@core_pass(
+    "to-fun",
+    summary="A-normal form, shapes, kernels",
+    pre=(monomorphic, lifted, flat),
+    output=Level.FUN,
+)
+def to_fun(p: CoreProgram, ctx: Context) -> MemProgram:  # noqa: ARG001
+    """Declared: :mod:`funmem.passes.core.to_fun`."""
+    from funmem.passes.core.to_fun import to_fun as run
+
+    return run(p)
