@@ -4,6 +4,7 @@ Whatever comes in, what comes out is a value, or an error that says what is wron
 hang, no memory that grows without bound.  The readers:
 
     fun, imp, fut   the three parsers; a text that is accepted prints and reads back
+    core            Core's parser, likewise, and its checker
     nova            a `.nova` program to Core, which Core's checker accepts
     front           a `.fut` program through the front end; FUN's checker accepts what it accepts
     check           FUN, FUNMEM and IMP with names exchanged, through the checkers
@@ -72,7 +73,7 @@ from tests.frontends.futhark import test_fuzz as test_fut_fuzz
 from tests.frontends.futhark import test_mutations as test_fut_mutations
 from tests.frontends.nova import test_fuzz as test_nova_fuzz
 from tests.ir.check import corpus
-from tests.ir.text import test_text_fuzz
+from tests.ir.text import test_read_core, test_text_fuzz
 
 SECONDS = 2.0
 """Of processor time for one input."""
@@ -328,6 +329,7 @@ def _certificate(x: str | bytes) -> bool:
 
 READERS: dict[str, Reader] = {
     "fun": Reader(partial(_program, "fun"), lambda x: test_text_fuzz.read(_text(x), parse_fun)),
+    "core": Reader(test_read_core.damaged, lambda x: test_read_core.read(_text(x))),
     "imp": Reader(partial(_program, "imp"), lambda x: test_text_fuzz.read(_text(x), parse_imp)),
     "fut": Reader(_futhark, lambda x: test_fut_fuzz.read(_text(x))),
     "front": Reader(_front, _front_end),

@@ -13,12 +13,13 @@ import click
 from click.shell_completion import CompletionItem
 
 from funmem.driver.source import Source, read
-from funmem.frontends import registry
+from funmem.frontends.registry import FRONT_ENDS
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, SourceError, UsageError
 from funmem.ir.messages import suggestion
 
 if TYPE_CHECKING:
     from funmem.driver.stored_tunings import Tunings
+    from funmem.ir.plugins import Plugins
     from funmem.passes.framework import AnyProgram, Report, StageProgram
     from funmem.passes.runner import After, AfterAny, Pipeline
 
@@ -71,10 +72,12 @@ TRACEBACK = click.Option(
 """``--traceback``, evaluated by :mod:`funmem.cli`."""
 
 
-class _Language(click.ParamType[str]):
-    """The name of a language for which there is a front end."""
+class Registered(click.ParamType[str]):
+    """The name of a registered object: of a language, or of a target."""
 
-    name = "language"
+    def __init__(self, known: Plugins[Any]) -> None:
+        self.name = known.what
+        self._known = known
 
     def convert(
         self,
@@ -82,15 +85,14 @@ class _Language(click.ParamType[str]):
         param: click.Parameter | None,
         ctx: click.Context | None,
     ) -> str:
-        if not registry.is_language(value):
-            known = registry.names()
-            near = suggestion(value, known)
-            listed = f"the languages are {', '.join(known)}"
-            self.fail(f"there is no language `{value}`; {near or listed}", param, ctx)
+        if value not in self._known.table and value not in self._known.names():
+            names = self._known.names()
+            said = suggestion(value, names) or f"there is {', '.join(names)}"
+            self.fail(f"there is no {self.name} `{value}`; {said}", param, ctx)
         return value
 
     def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:  # noqa: ARG002
-        return f"[{'|'.join(registry.TABLE)}|…]"
+        return f"[{'|'.join(self._known.table)}|…]"
 
     def shell_complete(
         self,
@@ -98,10 +100,7 @@ class _Language(click.ParamType[str]):
         param: click.Parameter,  # noqa: ARG002
         incomplete: str,
     ) -> list[CompletionItem]:
-        return [CompletionItem(x) for x in registry.names() if x.startswith(incomplete)]
-
-
-_LANGUAGE = _Language()
+        return [CompletionItem(x) for x in self._known.names() if x.startswith(incomplete)]
 
 
 def program_argument(*, required: bool = True) -> Callable[[F], F]:
@@ -118,7 +117,7 @@ def language_option(f: F) -> F:
     """Declare ``--language``."""
     return click.option(
         "--language",
-        type=_LANGUAGE,
+        type=Registered(FRONT_ENDS),
         help="The program's language.  Default: by the file name's suffix, else by the text.",
     )(f)
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
 
 from funmem.commands import (
+    Registered,
     checks_of,
     command,
     echo_json,
@@ -28,14 +30,14 @@ from funmem.commands import (
     verify_each_options,
 )
 from funmem.driver.source import STDIN
+from funmem.driver.targets import TARGETS, find
 from funmem.values.signatures import Head, heads
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from funmem.driver.options import Options
     from funmem.driver.source import Source
-    from funmem.driver.stored_tunings import Place, Tunings
+    from funmem.driver.stored_tunings import Tunings
     from funmem.passes.framework import AnyProgram, Report
     from funmem.passes.lower.fill import Filled
     from funmem.passes.runner import Pipeline
@@ -47,6 +49,7 @@ This writes the kernels (NAME.cl), the host plan (NAME.plan.json) and an importa
 
 With --target c, this writes a C library instead: its source, a header, a shared library built with
 OpenMP by this machine's C compiler, a manifest (JSON), and a Python module that calls the library.
+Other packages may add targets.
 
 Results of `funmem tune` are used: with --target c those for this machine, otherwise those for the
 default device, if it is of the kind that --for names.
@@ -65,9 +68,9 @@ $ cd build && python -c 'import dot, numpy; x = numpy.ones(9, "f4"); print(dot.m
 @click.option("--name", help="The Python module's name.  Default: the program's name.")
 @click.option(
     "--target",
-    type=click.Choice(("opencl", "c")),
+    type=Registered(TARGETS),
     default="opencl",
-    help="The target language.  Default: opencl.",
+    help="What to write.  Default: opencl.",
 )
 @click.option(
     "--for",
@@ -116,7 +119,7 @@ def compile(
 
     from funmem.driver.options import Options
     from funmem.driver.stages import pipeline_for, trusting
-    from funmem.driver.stored_tunings import NONE, look_up, place_of_c
+    from funmem.driver.stored_tunings import NONE, look_up
     from funmem.passes.framework import Level, Report
     from funmem.passes.runner import Pipeline
 
@@ -128,7 +131,8 @@ def compile(
     source = load(program, language)
     parsed = source.parse()
     report = Report() if trust else None
-    gpu = kind == "gpu" and target == "opencl"
+    chosen = find(target)
+    gpu = kind == "gpu" and chosen.gpu
     if max_bytes is not None:
         from funmem.explain.budget import pipeline_within
 
@@ -143,15 +147,14 @@ def compile(
         staged = _lowered(parsed, source, ran, verify_each, verify_out, entry, inputs, report)
         passes = None
     tunings = NONE
-    if passes is None and staged is parsed and not no_cache:
-        tunings = look_up(parsed, place_of_c if target == "c" else _place_of(gpu), safe=safe)
+    if passes is None and staged is parsed and not no_cache and chosen.place is not None:
+        tunings = look_up(parsed, partial(chosen.place, gpu), safe=safe)
     stem = name or ("program" if source.name == STDIN else Path(program).stem)
     # If the passes ran above, they have reported to --trust already.
     options = Options(
         passes, safe=safe, trust=report if ran is None else None, gpu=gpu, tunings=tunings
     )
-    write = _write_c if target == "c" else _write_kernels
-    module, whole = write(staged, Path(output), stem, options)
+    module, whole = chosen.compile(staged, Path(output), stem, options)
     entries, seconds = heads(parsed), time.perf_counter() - start
     _report(
         module, output, entries, ran or whole, seconds, checks_of(report), tunings, as_json=as_json
@@ -206,43 +209,3 @@ def _report(
     say_checks(checks)
     for x, tuning in tunings.items():
         click.echo(f"tuned: {x}: {tuning}", err=True)
-
-
-def _write_c(
-    staged: AnyProgram | Filled, folder: Path, stem: str, options: Options
-) -> tuple[Path, Pipeline]:
-    """Write a C library, and return the module's path and all passes."""
-    from funmem.codegen.c_artifact import write_c
-    from funmem.codegen.c_library import COptions
-    from funmem.driver.compilation import compile_c_program
-
-    library, whole = compile_c_program(staged, stem, options)
-    return write_c(library, folder, COptions()), whole
-
-
-def _write_kernels(
-    staged: AnyProgram | Filled, folder: Path, stem: str, options: Options
-) -> tuple[Path, Pipeline]:
-    """Write OpenCL kernels with their plan, and return the module's path and all passes."""
-    from funmem.codegen.artifact import write
-    from funmem.driver.compilation import compile_kernels
-
-    compiled, whole = compile_kernels(staged, options)
-    return write(compiled, folder, stem), whole
-
-
-def _place_of(gpu: bool) -> Callable[[], Place]:
-    """Return the default device if it is of that kind, else a place without stored tunings."""
-
-    def place() -> Place:
-        from funmem.codegen.device import choose
-        from funmem.driver.stored_tunings import Place, place_of_device
-        from funmem.ir.diagnostics import DeviceError
-
-        try:
-            info = choose()
-        except DeviceError:
-            return Place("no device", ())
-        return place_of_device(info) if info.is_gpu == gpu else Place("another device", ())
-
-    return place

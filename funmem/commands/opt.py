@@ -159,7 +159,8 @@ def _passes(
     if emit is None and start is Level.CORE:
         end = Level.CORE
         for step in given.steps:
-            end = step.what.output or end
+            below = end is Level.CORE and Level.CORE not in step.what.inputs
+            end = step.what.output or (Level.FUN if below else end)
     return given if emit is None and start is not Level.CORE else complete(given, start, end)
 
 

@@ -1,0 +1,123 @@
+"""The targets of ``funmem compile``: what a program is compiled to, by name.
+
+A third-party package declares in its ``pyproject.toml``
+
+    [project.entry-points."funmem.targets"]
+    listing = "my_package.listing:TARGET"
+
+and ``funmem compile program.fut --target listing`` calls it.  A complete target, which writes IMP:
+
+    def write(program: AnyProgram | Filled, folder: Path, name: str, options: Options):
+        imp, passes = machine_code(program, options)
+        write_files(folder, {f"{name}.imp": show(imp)})
+        return folder / f"{name}.imp", passes
+
+    TARGET = Target("listing", "The text of IMP.", write)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, TypeAlias
+
+from attrs import field
+
+from funmem.ir.plugins import Plugins
+from funmem.ir.record import frozen
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from funmem.driver.options import Options
+    from funmem.driver.stored_tunings import Place
+    from funmem.passes.framework import AnyProgram
+    from funmem.passes.lower.fill import Filled
+    from funmem.passes.runner import Pipeline
+
+Compile: TypeAlias = "Callable[[AnyProgram | Filled, Path, str, Options], tuple[Path, Pipeline]]"
+"""From a program below Core, a folder, the program's name and the options to the path of the file
+to name to the user, and the passes that the program went through.
+"""
+
+
+@frozen
+class Target:
+    """A form in which a program is written for use without the compiler."""
+
+    name: str
+    summary: str
+    compile: Compile = field(repr=False)
+    gpu: bool = False
+    """True if there is code for a GPU, too."""
+    place: Callable[[bool], Place] | None = field(default=None, repr=False)
+    """Returns where the code will run, for stored tunings; the argument: on a GPU."""
+
+
+def _write_c(
+    program: AnyProgram | Filled, folder: Path, name: str, options: Options
+) -> tuple[Path, Pipeline]:
+    """Write a C library, and return the module's path and all passes."""
+    from funmem.codegen.c_artifact import write_c
+    from funmem.codegen.c_library import COptions
+    from funmem.driver.compilation import compile_c_program
+
+    library, passes = compile_c_program(program, name, options)
+    return write_c(library, folder, COptions()), passes
+
+
+def _write_kernels(
+    program: AnyProgram | Filled, folder: Path, name: str, options: Options
+) -> tuple[Path, Pipeline]:
+    """Write OpenCL kernels with their plan, and return the module's path and all passes."""
+    from funmem.codegen.artifact import write
+    from funmem.driver.compilation import compile_kernels
+
+    compiled, passes = compile_kernels(program, options)
+    return write(compiled, folder, name), passes
+
+
+def _this_machine(gpu: bool) -> Place:  # noqa: ARG001
+    from funmem.driver.stored_tunings import place_of_c
+
+    return place_of_c()
+
+
+def _default_device(gpu: bool) -> Place:
+    """Return the default device if it is of that kind, else a place without stored tunings."""
+    from funmem.codegen.device import choose
+    from funmem.driver.stored_tunings import Place, place_of_device
+    from funmem.ir.diagnostics import DeviceError
+
+    try:
+        info = choose()
+    except DeviceError:
+        return Place("no device", ())
+    return place_of_device(info) if info.is_gpu == gpu else Place("another device", ())
+
+
+OPENCL = Target(
+    "opencl",
+    "OpenCL kernels, a host plan, and a Python module that runs them.",
+    _write_kernels,
+    gpu=True,
+    place=_default_device,
+)
+C = Target(
+    "c",
+    "A C library with OpenMP, and a Python module that calls it.",
+    _write_c,
+    place=_this_machine,
+)
+
+TABLE: Mapping[str, str] = MappingProxyType(
+    {"opencl": "funmem.driver.targets:OPENCL", "c": "funmem.driver.targets:C"}
+)
+"""Name -> module and the name of the :class:`Target` in it."""
+
+TARGETS = Plugins("funmem.targets", Target, "target", TABLE, "target")
+
+
+def find(name: str) -> Target:
+    """Return a target.  Raises a UsageError that lists the targets."""
+    return TARGETS.find(name)
