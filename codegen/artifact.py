@@ -10,9 +10,9 @@ program share its name, so a folder can hold several programs.
 
 import keyword
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from funmem.codegen.files import write_files
 from funmem.codegen.plan import Compiled, EntryPlan, Plan
@@ -63,12 +63,24 @@ def _content(folder: Path, name: str) -> str:
         raise InputError(Diagnostic(NOWHERE, "artifact", message)) from None
 
 
+class Entries(dict[str, Callable[..., Any]]):
+    """The entry points of a program by name; ``load`` returns one at its first use."""
+
+    def __init__(self, load: Callable[[str], Callable[..., Any]]) -> None:
+        self._load = load
+
+    def __missing__(self, name: str) -> Callable[..., Any]:
+        found = self[name] = self._load(name)
+        return found
+
+
 class Artifact:
     """A program in a folder; it is built for the default device at its first use."""
 
     def __init__(self, folder: Path, name: str) -> None:
         self._folder, self._name = folder, name
         self._executable: Executable | None = None
+        self.entries = Entries(self.entry)
 
     def entry(self, name: str) -> "EntryPoint":
         """Return an entry point.  Raises InputError, DeviceError."""
@@ -102,7 +114,7 @@ def identifier(name: str, taken: Iterable[str] = ()) -> str:
 def module_text(head: str, entries: Iterable[EntryPlan], names: Iterable[str]) -> str:
     """Return the text of a module with a function for each entry point.
 
-    ``head``: its beginning, which defines ``_artifact``; ``names``: the names that it uses.
+    ``head``: its beginning, which defines ``_entries``; ``names``: the names that it uses.
     """
     taken = set(names)
     functions = []
@@ -126,7 +138,7 @@ from pathlib import Path
 
 from funmem.codegen.artifact import Artifact
 
-_artifact = Artifact(Path(__file__).parent, "{name}")
+_entries = Artifact(Path(__file__).parent, "{name}").entries
 '''
 
 
@@ -138,7 +150,7 @@ def _function(name: str, e: EntryPlan) -> str:
     return (
         f"\n\ndef {name}({', '.join(params)}):\n"
         f"    {_text(doc)}\n"
-        f"    return _artifact.entry({_text(e.name)})({', '.join(params)})\n"
+        f"    return _entries[{_text(e.name)}]({', '.join(params)})\n"
     )
 
 

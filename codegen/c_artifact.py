@@ -13,7 +13,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from funmem.codegen.artifact import loads_plan, module_text, plan_of
+from funmem.codegen.artifact import Entries, loads_plan, module_text, plan_of
 from funmem.codegen.c import CProgram, symbols
 from funmem.codegen.c_host import abi_type
 from funmem.codegen.files import write_files
@@ -92,7 +92,7 @@ from pathlib import Path
 
 from funmem.codegen.c_artifact import CArtifact
 
-_artifact = CArtifact(Path(__file__).parent, "{name}")
+_entries = CArtifact(Path(__file__).parent, "{name}").entries
 '''
 
 
@@ -102,6 +102,7 @@ class CArtifact:
     def __init__(self, folder: Path, name: str) -> None:
         self._folder, self._name = folder, name
         self._library: CLibrary | None = None
+        self.entries = Entries(self.entry)
 
     def entry(self, name: str) -> "CEntryPoint":
         """Return an entry point.  Raises InputError, DeviceError."""

@@ -36,6 +36,7 @@ from funmem.codegen.host import array_argument, reported, scalar_argument, signa
 from funmem.codegen.interrupts import Interruptible
 from funmem.codegen.memory_limits import host_limit
 from funmem.codegen.plan import STATUS_VALUES, Alloc, EntryPlan, Plan, every_step
+from funmem.codegen.stats import Stats
 from funmem.ir.diagnostics import (
     NOWHERE,
     DeviceError,
@@ -271,6 +272,11 @@ class CEntryPoint:
         Raises InputError, Trap, DeviceError.
         """
         return self._call(*args)
+
+    @property
+    def stats(self) -> Stats:
+        """Return the cost of the last call."""
+        return Stats(peak_bytes=self.peak_bytes)
 
     def _explained(self, *args: ArgValue) -> Any:
         """Return the results for any arguments: converts them, or explains what is wrong."""

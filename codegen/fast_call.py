@@ -135,7 +135,7 @@ def _names(e: EntryPlan) -> dict[str, object]:
     for p in e.params:
         t = p.elem if isinstance(p, ArrayPort) else p.type
         found[f"dtype_{t}"], found[f"scalar_{t}"] = dtype(t), dtype(t).type
-    f32 = struct.Struct("f")
+    f32 = struct.Struct("<f")  # without "<", large numbers become infinite
     return found | {"pack_f32": f32.pack, "unpack_f32": f32.unpack}
 
 

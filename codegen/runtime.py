@@ -35,6 +35,7 @@ from funmem.codegen.host import array_argument, scalar_argument, signature_of
 from funmem.codegen.interrupts import Interruptible, nothing
 from funmem.codegen.plan import Compiled, EntryPlan, Plan
 from funmem.codegen.program import Built, build
+from funmem.codegen.stats import Seconds, Stats
 from funmem.ir.diagnostics import (
     NOWHERE,
     DeviceError,
@@ -44,31 +45,10 @@ from funmem.ir.diagnostics import (
 )
 from funmem.ir.imp import ArrayPort, Port, ScalarPort
 from funmem.ir.names import Name
-from funmem.ir.record import define, frozen
+from funmem.ir.record import define
 from funmem.ir.scalars import Value
 from funmem.ir.values import ArgValue, ArrayValue, bind, dtype
 from funmem.ir.values import Value as AnyValue
-
-
-@frozen
-class Seconds:
-    """The seconds that a call spent on passing arguments, running kernels, returning results.
-
-    A call that does not wait counts what it takes to enqueue its kernels.
-    """
-
-    pass_in: float = 0.0
-    run: float = 0.0
-    hand_back: float = 0.0
-
-
-@frozen
-class Stats:
-    """The cost of the last call: launches, peak memory (bytes of all held blocks), and time."""
-
-    launches: int = 0
-    peak_bytes: int = 0
-    seconds: Seconds = Seconds()
 
 
 @define(eq=False)

@@ -16,7 +16,6 @@ if all(isfile(join(_root, r, "__init__.py")) for r in ("ir", "passes", "interp",
     __path__.append(_root)
 
 if TYPE_CHECKING:
-    from funmem.api import CompiledProgram as CompiledProgram
     from funmem.api import check as check
     from funmem.api import compile as compile
     from funmem.api import erase as erase
@@ -24,6 +23,8 @@ if TYPE_CHECKING:
     from funmem.api import parse as parse
     from funmem.api import run as run
     from funmem.api import show as show
+    from funmem.compiled import CompiledEntry as CompiledEntry
+    from funmem.compiled import CompiledProgram as CompiledProgram
     from funmem.driver.stages import default_pipeline as default_pipeline
     from funmem.frontends.python.engines import using as using
     from funmem.frontends.python.functions import arange as arange
@@ -85,7 +86,6 @@ if TYPE_CHECKING:
 
 _PUBLIC = {
     "funmem.api": (
-        "CompiledProgram",
         "check",
         "compile",
         "erase",
@@ -94,6 +94,7 @@ _PUBLIC = {
         "run",
         "show",
     ),
+    "funmem.compiled": ("CompiledEntry", "CompiledProgram"),
     "funmem.ir.diagnostics": (
         "DeviceError",
         "Diagnostic",

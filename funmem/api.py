@@ -4,6 +4,7 @@
     funmem.run(program, a, b)               # the value interpreter
     matmul = funmem.compile(program)        # kernels on the default device
     c = matmul(a, b)                        # stays on the device until numpy reads it
+    matmul.main(xs=a, ys=b)                 # entry points are attributes
 
 Every error is a :class:`funmem.FunmemError` and carries a :class:`funmem.Diagnostic`.
 """
@@ -12,33 +13,30 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
-from funmem.driver.compilation import build
-from funmem.driver.compile_cache import Passes
+from funmem.compiled import CompiledProgram
+from funmem.driver.compilation import build, c_program, compile_c_program
 from funmem.driver.engines import prepare
 from funmem.driver.entry_points import signature_of
 from funmem.driver.options import Engine, Options
 from funmem.driver.source import Source, read
-from funmem.driver.stored_tunings import NONE, Tunings
+from funmem.driver.stored_tunings import NONE
 from funmem.frontends.registry import names as languages
 from funmem.ir.check import check as check_tree
 from funmem.ir.check import check_imp
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, UsageError
 from funmem.ir.erase import erase as erase_tree
 from funmem.ir.fun import FunProgram, Program
-from funmem.ir.signature import Signature
 from funmem.ir.text import show as show_program
 from funmem.ir.values import ArgValue, ArrayValue
 from funmem.ir.values import Value as AnyValue
 from funmem.passes.framework import AnyProgram, as_tree
 from funmem.passes.runner import Pipeline
 
-if TYPE_CHECKING:
-    from funmem.codegen.runtime import EntryPoint, Executable, Stats
-
 Language: TypeAlias = str
 """``fut``, ``fun``, ``funmem``, ``imp``, or a registered front end (``funmem/frontends``)."""
+Target: TypeAlias = Literal["opencl", "c"]
 Via: TypeAlias = Literal["value", "heap", "imp", "c", "opencl"]
 Results: TypeAlias = Any
 """A single result, or a tuple of several.
@@ -106,89 +104,68 @@ def run(
 def compile(
     program: AnyProgram | str,
     *,
+    target: Target = "opencl",
     language: Language | None = None,
     pipeline: Pipeline | str | None = None,
     device: int | str | None = None,
     safe: bool = True,
     cache: bool = True,
 ) -> CompiledProgram:
-    """Return a program that can be called on a device with numpy arrays and with its own results.
+    """Return a program that can be called with numpy arrays and with its own results.
 
-    Array results stay on the device until their elements are read
+    ``target``: ``opencl`` for kernels on a device, ``c`` for a C library.  From a device, array
+    results stay there until their elements are read
     (:class:`funmem.codegen.device_array.DeviceArray`).  A text is parsed first, as by
     :func:`parse`.  ``device`` is a number or a part of a name that ``funmem doctor`` lists.
     ``safe`` keeps every bounds check in the kernels; without them, a wrong program may access
     memory that is not its own.  ``cache`` uses kernels built before and stored tunings.
-    Raises SourceError, DeviceError.
+    Raises SourceError, DeviceError, and UsageError for an unknown target, or a device for C.
     """
     tree = _program(program, language)
     passes = Pipeline.parse(pipeline) if isinstance(pipeline, str) else pipeline
     spec = None if device is None else str(device)
-    executable, passes_run, tunings = build(tree, Options(passes, spec, safe, cache, tuned=True))
-    return CompiledProgram(tree, executable, passes_run, tunings)
+    options = Options(passes, spec, safe, cache, tuned=True)
+    if target == "opencl":
+        return _on_device(tree, options)
+    if target != "c":
+        message = f"there is no target `{target}`; there is opencl, c"
+        raise UsageError(Diagnostic(NOWHERE, "target", message))
+    if device is not None:
+        raise UsageError(Diagnostic(NOWHERE, "target", "a C library does not run on a device"))
+    return _as_c(tree, options)
 
 
-class CompiledProgram:
-    """A program on a device; it and its entry points are callable."""
+def _on_device(tree: AnyProgram, options: Options) -> CompiledProgram:
+    executable, passes, tunings = build(tree, options)
 
-    def __init__(
-        self,
-        program: AnyProgram,
-        executable: Executable,
-        passes: Passes,
-        tunings: Tunings = NONE,
-    ) -> None:
-        self.program = program
-        self._passes = passes
-        self.tunings = tunings
-        """The stored tunings that are used, by entry point."""
-        self._executable = executable
-
-    def __call__(self, *args: ArgValue) -> Results:
-        """Run the only entry point, or ``main``, and return its results."""
-        return self.entry()(*args)
-
-    def entry(self, name: str | None = None) -> EntryPoint:
-        """Return a callable entry point; its ``stats`` hold the cost of the last call."""
-        return self._executable.entry(signature_of(self.program, name).name)
-
-    def signature(self, name: str | None = None) -> Signature:
-        """Return the parameters and results of an entry point."""
-        return signature_of(self.program, name)
-
-    @property
-    def pipeline(self) -> Pipeline:
-        """The passes that the program went through."""
-        return self._passes()
-
-    @property
-    def entries(self) -> tuple[str, ...]:
-        """The names of the entry points."""
-        return tuple(self._executable.names)
-
-    @property
-    def stats(self) -> Stats:
-        """Cost of the last call of the program itself: launches, peak bytes."""
-        return self.entry().stats
-
-    @property
-    def device(self) -> str:
-        """The device's name."""
-        return self._executable.device.info.name
-
-    @property
-    def source(self) -> str:
-        """The kernels as OpenCL C."""
-        return self._executable.source
-
-    def write(self, folder: str | os.PathLike[str], name: str = "program") -> Path:
-        """Write kernels, plan and a Python module, as ``funmem compile`` does; return its path."""
+    def write(folder: Path, name: str) -> Path:
         from funmem.codegen.artifact import write
 
-        return write(self._executable, Path(folder), name)
+        return write(executable, folder, name)
 
-    def __repr__(self) -> str:
-        return f"<funmem program {', '.join(self.entries)} on {self.device}>"
+    where = executable.device.info.name
+    return CompiledProgram(
+        tree, executable, passes, tunings, source=executable.source, where=where, write=write
+    )
+
+
+def _as_c(tree: AnyProgram, options: Options) -> CompiledProgram:
+    from funmem.codegen.c_artifact import write_c
+    from funmem.codegen.c_library import CLibrary, COptions
+    from funmem.codegen.cache import Cache
+
+    compiled, passes, options = c_program(tree, options)
+    library = CLibrary.load(compiled, cache=Cache.default() if options.cache else None)
+
+    def write(folder: Path, name: str) -> Path:
+        same = name == compiled.name
+        printed = compiled if same else compile_c_program(tree, name, options)[0]
+        return write_c(printed, folder, COptions())
+
+    tunings = options.tunings or NONE
+    return CompiledProgram(
+        tree, library, passes, tunings, source=compiled.source, where="C", write=write
+    )
 
 
 def _program(program: AnyProgram | str, language: Language | None) -> AnyProgram:

@@ -17,6 +17,15 @@ class Parameter:
     name: Name
     type: ScalarType | ArrayType
 
+    @property
+    def type_text(self) -> str:
+        """The type as users of Python write it: ``f32[n, 3]``."""
+        match self.type:
+            case ArrayType(elem, shape):
+                return f"{elem}[{', '.join(map(str, shape))}]"
+            case ScalarType():
+                return str(self.type)
+
 
 @frozen
 class Signature:
@@ -26,6 +35,21 @@ class Signature:
     sizes: tuple[Name, ...]
     params: tuple[Parameter, ...]
     results: tuple[Parameter, ...]
+
+    @property
+    def results_text(self) -> str:
+        """The types of the results; those of several are in parentheses."""
+        results = ", ".join(r.type_text for r in self.results)
+        return results if len(self.results) == 1 else f"({results})"
+
+    @property
+    def text(self) -> str:
+        """The types without the name: ``(a: f32, x: f32[n]) -> f32[n]``."""
+        params = ", ".join(f"{p.name}: {p.type_text}" for p in self.params)
+        return f"({params}) -> {self.results_text}"
+
+    def __str__(self) -> str:
+        return self.text
 
 
 def signature(entry: Entry[Ann] | ImpEntry) -> Signature:
