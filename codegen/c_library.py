@@ -32,6 +32,7 @@ from funmem.codegen.demand import Demand
 from funmem.codegen.fast_call import fast_call
 from funmem.codegen.files import write_file
 from funmem.codegen.forks import Threads, claim
+from funmem.codegen.generated import define as define_functions
 from funmem.codegen.host import array_argument, reported, scalar_argument, signature_of, trap
 from funmem.codegen.interrupts import Interruptible
 from funmem.codegen.memory_limits import host_limit
@@ -262,7 +263,7 @@ class CEntryPoint:
             "slow": lambda args: self._explained(*args),
             "memory": self._require,
         }
-        exec(compile(text, "<call of a C function>", "exec"), names)
+        define_functions(text, names, "call of a C function")
         self._go = cast(Callable[..., Any], names["go"])
         self._call = fast_call(plan, ToC(plan), names) or self._explained
 

@@ -60,6 +60,7 @@ import numpy as np
 from attrs import field
 
 from funmem.codegen.demand import at_most
+from funmem.codegen.generated import define as define_function
 from funmem.codegen.host_code import polynomial, tuple_of
 from funmem.codegen.memory_limits import ALWAYS_THERE
 from funmem.codegen.plan import EntryPlan, For, Launch, While, every_step
@@ -119,8 +120,7 @@ def fast_call(e: EntryPlan, back_end: BackEnd, names: Mapping[str, object]) -> C
     if text is None:
         return None
     space: dict[str, object] = {**_names(e), **names}
-    exec(compile(text, f"<call of {len(e.params)} arguments>", "exec"), space)
-    return cast(Call, space["call"])
+    return cast(Call, define_function(text, space, "call")["call"])
 
 
 def call_text(e: EntryPlan, back_end: BackEnd) -> str | None:

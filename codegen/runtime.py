@@ -31,6 +31,7 @@ from funmem.codegen.device_array import DeviceArray
 from funmem.codegen.device_call import OnDevice, run_text
 from funmem.codegen.fast_call import fast_call
 from funmem.codegen.forks import Threads, claim
+from funmem.codegen.generated import define as define_functions
 from funmem.codegen.host import array_argument, scalar_argument, signature_of
 from funmem.codegen.interrupts import Interruptible, nothing
 from funmem.codegen.plan import Compiled, EntryPlan, Plan
@@ -124,7 +125,7 @@ class EntryPoint:
         commands = DeviceCommands(entry, device, built)
         text, names = run_text(entry, commands)
         names |= commands.names() | self._names()
-        exec(compile(text, "<run of an entry point>", "exec"), names)
+        define_functions(text, names, "run of an entry point")
         self._go = cast(Callable[..., Any], names["go"])
         self._go_and_wait = cast(Callable[..., Any], names["go_and_wait"])
         self._call = fast_call(entry, OnDevice(), names) or self._explained

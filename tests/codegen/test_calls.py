@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 import funmem
 from funmem.codegen.c import compile_c
-from funmem.codegen.c_call import ToC
+from funmem.codegen.c_call import ToC, go_text
 from funmem.codegen.c_library import CEntryPoint, CLibrary
 from funmem.codegen.fast_call import brief, call_text
 from funmem.ir.diagnostics import DeviceError, FunmemError, InputError, Trap
@@ -31,7 +31,9 @@ import pyopencl as cl
 
 from funmem.codegen.commands import DeviceCommands
 from funmem.codegen.device_array import DeviceArray
+from funmem.codegen.device_call import OnDevice, run_text
 from funmem.codegen.opencl import compile_imp
+from funmem.codegen.program import build
 from funmem.codegen.runtime import EntryPoint, Executable
 from funmem.driver.compilation import machine_code
 from funmem.driver.options import Options
@@ -149,12 +151,28 @@ def test_usual_arguments_take_the_fast_path(via: str) -> None:
         names["slow"] = slow
 
 
-def test_the_text_of_a_call_has_no_name_of_the_program() -> None:
-    text = "entry evil_name [evil_n] (evil_x : [evil_n]f32) { return (evil_n : i64) }"
-    (plan,) = compile_imp(parse_imp(text)).plan.entries
-    found = call_text(plan, ToC(plan))
-    assert found is not None
-    assert "evil" not in found
+EVIL = """
+entry evil [evil_n] (evil_x : [evil_n]f32) (evil_k : i64) {
+  var evil_t : i64; evil_t <- evil_k + 1;
+  check (evil_t < 5) "assertion failed" "evil";
+  kernel evil_i < evil_n do evil_x[evil_i] : f32 <- 1.0f32; done
+  for evil_j < evil_k do evil_t <- evil_t * 2; done
+  return (evil_x : [evil_n]f32) (evil_t : i64)
+}"""
+
+
+@pytest.mark.opencl
+def test_generated_functions_have_no_name_of_the_program() -> None:
+    compiled = compile_imp(parse_imp(EVIL, "evil.imp"))
+    (plan,) = compiled.plan.entries
+    commands = DeviceCommands(plan, pocl(), build(pocl(), compiled.source, None))
+    texts = [run_text(plan, commands)[0], go_text(plan, lambda _: None)[0]]
+    for back_end in (ToC(plan), OnDevice()):
+        found = call_text(plan, back_end)
+        assert found is not None
+        texts.append(found)
+    assert "evil" in str(plan)
+    assert [t for t in texts if "evil" in t] == []
 
 
 def test_a_size_that_no_argument_determines() -> None:
