@@ -133,8 +133,8 @@ def main() -> None:
     """Compile functional array programs in which memory is an annotation.
 
     Programs are written in Futhark's language (.fut), in NOVA (.nova) or in one of the
-    compiler's intermediate languages FUN, FUNMEM and IMP (.fun, .funmem, .imp).  `-` stands for
-    standard input.
+    compiler's intermediate languages Core, FUN, FUNMEM and IMP (.core, .fun, .funmem, .imp).
+    `-` stands for standard input.
     """
 
 
