@@ -10,9 +10,11 @@ leaving the loop, and the C compiler sees a loop whose body is a call that it ca
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from importlib.resources import files
 from math import prod
+from typing import TypeAlias
 
 from funmem.codegen.artifact import identifier
 from funmem.codegen.c_host import Function, error_table, prototype
@@ -36,11 +38,13 @@ from funmem.ir.imp import (
     Allocate,
     Assign,
     Block,
+    CallStm,
     Check,
     CopyElement,
     Declare,
     ForStm,
     IfStm,
+    ImpFunction,
     ImpProgram,
     ImpStm,
     KernelStm,
@@ -89,7 +93,7 @@ _TAKEN = frozenset(("atomic", "fm", "omp", "posix", "rt", "sz"))
 _RESERVED = re.compile(
     r"""(?x) (?:
       [A-Z0-9_]+ | [A-Z]_\w+                                # macros
-    | k\d+_\d+ (?: _\w+ )?                                 # kernels
+    | [fk]\d+_\d+ (?: _\w+ )?                              # functions and kernels
     | (?: acc | GOACC | GOMP | OACC | pthread )_\w+         # what a source is linked with
     | (?: arc4random | as | co | fd | memory | mul | sem | shm | va )_\w+
     | \w+_(?: cast | eq | exit | l | r | t | unlocked )
@@ -110,16 +114,22 @@ def compile_c(program: ImpProgram, name: str, *, safe: bool = True) -> CProgram:
     """
     library = library_name(name)
     program = program if safe else drop_checks(program)
-    builders = [Splitter(e, k, _kernel_c, gnu=True) for k, e in enumerate(program.entries)]
+    functions = program.functions
+    emit = partial(_kernel_c, weights=_function_weights(functions))
+    builders = [
+        Splitter(e, k, emit, gnu=True, functions=functions) for k, e in enumerate(program.entries)
+    ]
     entries = tuple(b.compile() for b in builders)
-    plan = Plan(PLAN_VERSION, safe, any(map(uses_f64, program.entries)), entries)
+    plan = Plan(
+        PLAN_VERSION, safe, any(uses_f64(x) for x in (*functions, *program.entries)), entries
+    )
     names = symbols(library, entries)
-    functions = [
+    entry_points = [
         Function(e, program.entries[k], k, library, names[e.name]).text()
         for k, e in enumerate(entries)
     ]
-    kernels = [text for b in builders for text in b.kernels_c]
-    body = "\n".join((*kernels, error_table(entries), *functions))
+    kernels = [text for b in builders for text in (*b.functions_c, *b.kernels_c)]
+    body = "\n".join((*kernels, error_table(entries), *entry_points))
     prelude = files("funmem.codegen").joinpath("c_prelude.h").read_text(encoding="utf-8")
     macros = (
         f"#define rt_context {library}_context\n#define FM_HEAD {STATUS_HEAD}\n"
@@ -146,7 +156,13 @@ def compile_c(program: ImpProgram, name: str, *, safe: bool = True) -> CProgram:
 
 
 def _kernel_c(
-    info: KernelInfo, s: ImpStm, p: Printer, indices: Sequence[str], bounds: Sequence[str]
+    info: KernelInfo,
+    s: ImpStm,
+    p: Printer,
+    indices: Sequence[str],
+    bounds: Sequence[str],
+    *,
+    weights: "Weights",
 ) -> str:
     status = ["long launch", "volatile long *status"] if info.status else []
     parameters = [*status, *p.parameters()]
@@ -162,17 +178,19 @@ def _kernel_c(
         for index, bound in zip(indices[1:], bounds, strict=True):
             number = f"({number} * {bound} + {index})"
         gid = [f"    const long gid = {number};"]
-    if any(rounds(b) > SOON for b in children(s)):
+    long = p.unit.callees.long if p.unit.callees is not None else ()
+    if any(rounds(b, long) > SOON for b in children(s)):
         stops = "rt_stop || rt_stopped(status, gid)" if info.status else "rt_stop"
         gid += [f"    if ({stops})", "        return;"]
     item = ", ".join((*(f"const long {i}" for i in indices), *parameters))
     inner = [f"static inline void {info.name}_item({item})", "{", *gid, *p.text(), "}"]
     given = ", ".join((*indices, *(x.split()[-1].lstrip("*") for x in parameters)))
     call = f"{info.name}_item({given});"
+    loops = _loops(indices, call, _parallel(s, weights), facts(s).has_alloc)
     outer = [
         f"static void {info.name}({', '.join(('const long *sizes', *parameters))})",
         "{",
-        *("    " + line for line in _loops(indices, call, _parallel(s), facts(s).has_alloc)),
+        *("    " + line for line in loops),
         "}",
         "",
     ]
@@ -187,30 +205,45 @@ DENSE = 16
 """Statements per memory access from which a loop counts as compute-bound."""
 
 
-def _parallel(s: ImpStm) -> str:
+Weights: TypeAlias = Mapping[Name, int | None]
+"""The number of statements that a function runs at most; None if it is known only at run time."""
+
+
+def _function_weights(functions: Sequence[ImpFunction]) -> Weights:
+    weights: dict[Name, int | None] = {}
+    for f in functions:
+        weights[f.name] = _weight(f.body, weights)
+    return weights
+
+
+def _parallel(s: ImpStm, weights: Weights) -> str:
     """Return the macro in front of a kernel's loop, which chooses the OpenMP schedule.
 
     Compute-bound iterations are scheduled in small parts, since iterations and threads may differ
     in speed.  Otherwise each thread has the same part of the range in every kernel, since that part
     of memory may still be in its cache.
     """
-    return f"FM_PARALLEL({_least(s)}, {'FM_PARTS' if _computes(s) else 'FM_PLACES'})"
+    schedule = "FM_PARTS" if _computes(s, weights) else "FM_PLACES"
+    return f"FM_PARALLEL({_least(s, weights)}, {schedule})"
 
 
-def _least(s: ImpStm) -> int:
+def _least(s: ImpStm, weights: Weights) -> int:
     """Return the number of iterations, at least 2, from which a kernel uses several threads."""
     match s:
-        case KernelStm(dims, body) if len(dims) == 1 and (weight := _weight(body)) is not None:
+        case KernelStm(dims, body) if (
+            len(dims) == 1 and (weight := _weight(body, weights)) is not None
+        ):
             return max(2, GRAIN // max(1, weight))
         case _:
             return 2
 
 
-def _computes(s: ImpStm) -> bool:
+def _computes(s: ImpStm, weights: Weights) -> bool:
     """True if a kernel is compute-bound.
 
-    Then it has loops of unknown trip count that write private blocks only, and one of the innermost
-    of them has at least DENSE statements per access to other memory.
+    Then it calls a function with a loop of unknown trip count, or it has such loops that write
+    private blocks only, and one of the innermost of them has at least DENSE statements per access
+    to other memory.
     """
     inside = [t for b in children(s) for t in nested(b)]
     own = {x for b in children(s) for x in bound_names(b)}
@@ -220,11 +253,12 @@ def _computes(s: ImpStm) -> bool:
         return not own.issuperset(own_blocks(t))
 
     def dense(body: Block) -> bool:
-        weight, moved = _weight(body), _weight(body, moves)
+        weight, moved = _weight(body, weights), _weight(body, weights, moves)
         return weight is not None and moved is not None and weight >= DENSE * moved
 
     writes = (t for b in bodies for t in nested(b) if isinstance(t, Write | CopyElement))
-    return any(map(dense, bodies)) and not any(map(moves, writes))
+    calls = any(isinstance(t, CallStm) and weights[t.fn] is None for t in inside)
+    return (calls or any(map(dense, bodies))) and not any(map(moves, writes))
 
 
 def _repeats(s: ImpStm) -> int | None:
@@ -237,20 +271,26 @@ def _repeats(s: ImpStm) -> int | None:
             return None if None in sizes else prod(n for n in sizes if n is not None)
         case WhileStm():
             return None
-        case Declare() | Assign() | Allocate() | Read() | Write() | CopyElement() | Check():
+        case Declare() | Assign() | Allocate() | Read() | Write() | CopyElement():
             return 1
-        case IfStm():
+        case IfStm() | CallStm() | Check():
             return 1
 
 
-def _weight(block: Block, counts: Callable[[ImpStm], bool] = lambda _: True) -> int | None:
+def _all(_: ImpStm) -> bool:
+    return True
+
+
+def _weight(block: Block, weights: Weights, counts: Callable[[ImpStm], bool] = _all) -> int | None:
     """Return how many statements run at most, of those that ``counts`` accepts.
 
     None if it depends on a trip count that is known only at run time.
     """
     total = 0
     for s in block:
-        inside = [_weight(b, counts) for b in children(s)]
+        inside = [_weight(b, weights, counts) for b in children(s)]
+        if isinstance(s, CallStm) and counts is _all:
+            inside.append(weights[s.fn])
         repeats = _repeats(s)
         if repeats is None or None in inside:
             return None

@@ -9,6 +9,7 @@ from funmem.ir.diagnostics import NOWHERE, Span
 from funmem.ir.imp import (
     Allocate,
     Assign,
+    CallStm,
     Check,
     CopyElement,
     Declare,
@@ -46,5 +47,7 @@ def describe(s: ImpStm) -> str:
             return show_imp_stm(evolve(s, then=(), orelse=())).split("\n")[0]
         case ForStm() | WhileStm() | KernelStm():
             return " ".join(show_imp_stm(evolve(s, body=())).split()).removesuffix(" done")
-        case Declare() | Assign() | Allocate() | Read() | Write() | CopyElement() | Check():
+        case Declare() | Assign() | Allocate() | Read() | Write() | CopyElement():
+            return " ".join(show_imp_stm(s).split())
+        case CallStm() | Check():
             return " ".join(show_imp_stm(s).split())

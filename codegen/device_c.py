@@ -44,6 +44,7 @@ from funmem.ir.imp import (
     Allocate,
     Assign,
     Block,
+    CallStm,
     Check,
     CopyElement,
     Declare,
@@ -82,6 +83,8 @@ class Printer:
     """Indices that a branch has chosen; see :mod:`funmem.codegen.scatter`."""
     stops: bool = False
     """True: while-loops end if an earlier iteration of the kernel has failed."""
+    leave: str = "return;"
+    """The statement with which a failed check ends."""
     can_fail: bool = False
     _answers: bool = False
     _lines: list[str] = field(factory=list)
@@ -276,12 +279,33 @@ class Printer:
                     looks += [f"rt_stopped(status, {launch}gid)"] if self.stops else []
                     if looks:
                         self.line(f"if ({' || '.join(looks)})")
-                        self.line("    return;")
+                        self.line(f"    {self.leave}")
                     self.block(body)
             case KernelStm(dims, body):
                 self.nest(dims, body, note)
+            case CallStm():
+                self.call(s, note, declares=declares)
             case Check():
                 self.check(s)
+
+    def call(self, s: CallStm, note: str, *, declares: bool) -> None:
+        """Print a call; the caller of a function that fails leaves at once."""
+        f = self.unit.callee(s)
+        args = [self.exp(a, s.at) for a in s.args]
+        if len(s.results) == 1 and not f.partial:
+            target = self.target(s.results[0], declares)
+            self.line(f"{target} = {f.name}({', '.join(args)});", note)
+            return
+        if declares:
+            self.declare(s.results[0])
+        outs = [f"&{self.name(x)}" for x in s.results]
+        if not f.partial:
+            self.line(f"{f.name}({', '.join((*args, *outs))});", note)
+            return
+        self.can_fail = True
+        given = ", ".join(("status", "launch", "gid", *args, *outs))
+        self.line(f"if ({f.name}({given}))", note)
+        self.line(f"    {self.leave}")
 
     def assigned(self, x: Name, value: ScalarExp, s: ImpStm) -> str:
         """Return the right-hand side of an assignment of a scalar or a block."""
@@ -443,7 +467,7 @@ class Printer:
                 self.line(f"const long values[] = {{{values}}};")
             given = f"{len(info.stored)}, {'values' if values else '0'}"
             self.line(f"rt_fail(status, launch, gid, {number + 1}, {given});")
-            self.line("return;")
+            self.line(self.leave)
 
     def word(self, x: Name) -> str:
         """Return the value of a variable as a 64-bit word."""
@@ -481,4 +505,6 @@ _BITS = {t.bytes: t for t in UNSIGNED}
 
 def _sets(s: ImpStm, x: Name) -> bool:
     """True if the first effect of s is to set x."""
+    if isinstance(s, CallStm):
+        return s.results == (x,)
     return isinstance(s, Assign | Read | Allocate) and s.x == x

@@ -10,6 +10,7 @@ from funmem.ir.imp import (
     ArrayPort,
     Assign,
     Block,
+    CallStm,
     Check,
     CopyElement,
     Declare,
@@ -18,6 +19,7 @@ from funmem.ir.imp import (
     IfStm,
     ImpDim,
     ImpEntry,
+    ImpFunction,
     ImpStm,
     KernelStm,
     Read,
@@ -42,12 +44,14 @@ class Facts:
     declares: frozenset[Name]
     has_kernel: bool
     has_alloc: bool
+    has_call: bool
     reads_memory: bool
     writes_memory: bool
 
     @property
-    def touches_memory(self) -> bool:
-        return self.reads_memory or self.writes_memory
+    def is_for_device(self) -> bool:
+        """True if the statements touch memory or call functions, which the host does not have."""
+        return self.reads_memory or self.writes_memory or self.has_call
 
 
 def facts(*block: ImpStm) -> Facts:
@@ -59,6 +63,7 @@ def facts(*block: ImpStm) -> Facts:
         declares=frozenset(s.x for s in every if isinstance(s, Declare)),
         has_kernel=any(isinstance(s, KernelStm) for s in every),
         has_alloc=any(isinstance(s, Allocate) for s in every),
+        has_call=any(isinstance(s, CallStm) for s in every),
         reads_memory=any(isinstance(s, Read | CopyElement) for s in every),
         writes_memory=any(isinstance(s, Write | CopyElement) for s in every),
     )
@@ -117,7 +122,7 @@ def written_blocks(e: ImpEntry) -> frozenset[Name]:
             case Assign(x, Var(y)):
                 links.setdefault(x, set()).add(y)
                 links.setdefault(y, set()).add(x)
-            case Assign() | Declare() | Allocate() | Read() | Check():
+            case Assign() | Declare() | Allocate() | Read() | CallStm() | Check():
                 pass
             case IfStm() | ForStm() | WhileStm() | KernelStm():
                 pass
@@ -130,8 +135,8 @@ def written_blocks(e: ImpEntry) -> frozenset[Name]:
     return frozenset(written)
 
 
-def uses_f64(entry: ImpEntry) -> bool:
-    """True if an entry point computes with doubles or moves them."""
+def uses_f64(entry: ImpEntry | ImpFunction) -> bool:
+    """True if an entry point or function computes with doubles or moves them."""
     every = tuple(nested(entry.body))
     return (
         F64 in variable_types(entry).values()
@@ -145,6 +150,8 @@ def _expressions(s: ImpStm) -> tuple[ScalarExp, ...]:
     match s:
         case Assign(_, value) | Write(_, _, value) | Check(Holds(value)):
             return (value,)
+        case CallStm(_, _, args):
+            return args
         case Check() | Declare() | Allocate() | Read() | CopyElement():
             return ()
         case IfStm() | ForStm() | WhileStm() | KernelStm():  # the condition is a bool

@@ -21,7 +21,7 @@ The test costs next to nothing in a kernel with a loop.  A kernel without a loop
 times slower, since PoCL does not vectorise it with the test; so only unsafe kernels have one.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 
 from funmem.codegen.plan import (
     Alias,
@@ -43,11 +43,13 @@ from funmem.ir.imp import (
     Allocate,
     Assign,
     Block,
+    CallStm,
     Check,
     CopyElement,
     Declare,
     ForStm,
     IfStm,
+    ImpFunction,
     ImpStm,
     KernelStm,
     Read,
@@ -62,16 +64,19 @@ SOON = 1 << 10
 """Iterations of a loop nest that take no noticeable time."""
 
 
-def needs_guard(block: Block) -> bool:
-    """True if a task, or a work-item of a kernel, may run long or access memory out of bounds."""
+def needs_guard(block: Block, long: Collection[Name] = ()) -> bool:
+    """True if a task, or a work-item of a kernel, may run long or access memory out of bounds.
+
+    ``long``: the functions that may run long.
+    """
     block = _iteration(block)
     data = _depends_on_memory(block)
-    return rounds(block) > SOON or any(_is_unsafe(s, data) for s in nested(block))
+    return rounds(block, long) > SOON or any(_is_unsafe(s, data) for s in nested(block))
 
 
-def ends_soon(block: Block) -> bool:
+def ends_soon(block: Block, long: Collection[Name] = ()) -> bool:
     """True if a task, or a work-item of a kernel, takes no noticeable time."""
-    return rounds(_iteration(block)) <= SOON
+    return rounds(_iteration(block), long) <= SOON
 
 
 def _iteration(block: Block) -> Block:
@@ -83,13 +88,22 @@ def _iteration(block: Block) -> Block:
             return block
 
 
-def rounds(block: Block) -> float:
+def long_functions(functions: Iterable[ImpFunction]) -> frozenset[Name]:
+    """Return the functions that may run long; each calls only earlier ones."""
+    found: set[Name] = set()
+    for f in functions:
+        if rounds(f.body, found) > SOON:
+            found.add(f.name)
+    return frozenset(found)
+
+
+def rounds(block: Block, long: Collection[Name] = ()) -> float:
     """Return how often a statement of the block runs at most; infinite if unknown."""
-    return max(map(_rounds_of, block), default=1)
+    return max((_rounds_of(s, long) for s in block), default=1)
 
 
-def _rounds_of(s: ImpStm) -> float:
-    inside = max(map(rounds, children(s)), default=1)
+def _rounds_of(s: ImpStm, long: Collection[Name]) -> float:
+    inside = max((rounds(b, long) for b in children(s)), default=1)
     match s:
         case WhileStm():
             return float("inf")
@@ -97,7 +111,11 @@ def _rounds_of(s: ImpStm) -> float:
             return inside * _trip_count((bound,))
         case KernelStm(dims):
             return inside * _trip_count(d.bound for d in dims)
-        case Declare() | Assign() | Allocate() | Read() | Write() | CopyElement() | Check():
+        case Declare() | Assign() | Allocate() | Read() | Write() | CopyElement():
+            return inside
+        case CallStm(_, fn):
+            return float("inf") if fn in long else inside
+        case Check():
             return inside
         case IfStm():
             return inside
@@ -120,7 +138,9 @@ def _is_unsafe(s: ImpStm, data: frozenset[Name]) -> bool:
         case IfStm():
             inside = (t for body in children(s) for t in nested(body))
             return not data.isdisjoint(own_uses(s)) and any(map(own_blocks, inside))
-        case Declare() | Assign() | Allocate() | Check() | ForStm() | WhileStm() | KernelStm():
+        case Declare() | Assign() | Allocate() | CallStm() | Check():
+            return False
+        case ForStm() | WhileStm() | KernelStm():
             return False
 
 

@@ -33,10 +33,14 @@ def compile_imp(
     inside a kernel.
     """
     program = program if safe else drop_checks(program)
-    builders = [Splitter(e, k, _kernel_c, gnu=False) for k, e in enumerate(program.entries)]
+    functions = program.functions
+    builders = [
+        Splitter(e, k, _kernel_c, gnu=False, functions=functions)
+        for k, e in enumerate(program.entries)
+    ]
     entries = tuple(evolve(b.compile(), group=groups.get(b.entry.name, 0)) for b in builders)
-    kernels = [text for b in builders for text in b.kernels_c]
-    f64 = any(map(uses_f64, program.entries))
+    kernels = [text for b in builders for text in (*b.functions_c, *b.kernels_c)]
+    f64 = any(uses_f64(x) for x in (*functions, *program.entries))
     return Compiled(Plan(PLAN_VERSION, safe, f64, entries), _source(kernels))
 
 

@@ -3,10 +3,11 @@
 A statement of an entry point goes to one of three places:
 
     kernel i < n, …        becomes a kernel; its iterations may run in any order, or in parallel.
-    memory, element-wise   ``m[d] <- se``, element copies, and ``if``/``for``/``while`` that touch
-                           memory but contain neither kernel nor alloc become a *task*: a kernel of
-                           one iteration.  Adjacent statements form one task.  Scalars that it sets
-                           and that are live after it are returned in the status buffer.
+    memory, element-wise   ``m[d] <- se``, element copies, calls, and ``if``/``for``/``while`` that
+                           touch memory or call functions, but contain neither kernel nor alloc,
+                           become a *task*: a kernel of one iteration.  Adjacent statements form one
+                           task.  Scalars that it sets and that are live after it are returned in
+                           the status buffer.
     all else               stays on the host: scalars, sizes, allocations, control, checks, and
                            single reads outside tasks.
 
@@ -25,6 +26,7 @@ from funmem.codegen.device_c import Printer
 from funmem.codegen.exprs import scalar_type, sizes_known, typed
 from funmem.codegen.facts import Facts, facts, kernel_bounds, written_blocks
 from funmem.codegen.failure_guards import after_failures, ends_soon, needs_guard
+from funmem.codegen.functions_c import callees
 from funmem.codegen.liveness import with_frees
 from funmem.codegen.plan import (
     Alias,
@@ -45,7 +47,7 @@ from funmem.codegen.plan import (
     While,
 )
 from funmem.codegen.scatter import chosen_blocks, read_from
-from funmem.codegen.unit import Unit
+from funmem.codegen.unit import Callees, Unit
 from funmem.codegen.unroll import from_memory
 from funmem.ir.diagnostics import Diagnostic, SourceError
 from funmem.ir.fun import MemType, Var
@@ -54,6 +56,7 @@ from funmem.ir.imp import (
     ArrayPort,
     Assign,
     Block,
+    CallStm,
     Check,
     CopyElement,
     Declare,
@@ -61,6 +64,7 @@ from funmem.ir.imp import (
     IfStm,
     ImpDim,
     ImpEntry,
+    ImpFunction,
     ImpStm,
     KernelStm,
     Port,
@@ -68,7 +72,7 @@ from funmem.ir.imp import (
     WhileStm,
     Write,
 )
-from funmem.ir.imp_traverse import nested, sizes_names, variable_types
+from funmem.ir.imp_traverse import may_end, nested, sizes_names, variable_types
 from funmem.ir.names import Name
 from funmem.ir.record import define, frozen
 from funmem.ir.scalars import ScalarType
@@ -105,14 +109,23 @@ class Splitter:
     emit: Emit
     gnu: bool
     """True: the text is C with GNU extensions; False: it is OpenCL C."""
+    functions: Sequence[ImpFunction] = ()
     unit: Unit = field(init=False)
+    callees: Callees = field(init=False)
     kernels: list[KernelInfo] = field(factory=list)
     kernels_c: list[str] = field(factory=list)
     _printed: list[Printed] = field(factory=list)
 
     def compile(self) -> EntryPlan:
         e = self.entry
-        self.unit = Unit(variable_types(e), frozenset(e.sizes), self.gnu, sizes_known(e.sizes))
+        self.callees = callees(self.number, self.functions)
+        self.unit = Unit(
+            variable_types(e),
+            frozenset(e.sizes),
+            self.gnu,
+            sizes_known(e.sizes),
+            callees=self.callees,
+        )
         results = _ports_use(e.results)
         steps = self.steps(e.body, results)
         self.write(steps)
@@ -153,17 +166,18 @@ class Splitter:
     ) -> int:
         """Return the end of the task that begins at ``start``, or ``start`` if none begins there.
 
-        A task reaches from a statement that touches memory to the last such statement before one
-        that must stay on the host.  Reads alone do not form a task: the host reads single elements.
+        A task reaches from a statement that touches memory or calls a function to the last such
+        statement before one that must stay on the host.  Reads alone do not form a task: the host
+        reads single elements.
         """
         end, worth = start, False
         pointers: set[Name] = set()
         for k in range(start, len(block)):
             f = each[k]
-            if f.has_kernel or f.has_alloc or not (k > start or f.touches_memory):
+            if f.has_kernel or f.has_alloc or not (k > start or f.is_for_device):
                 break
             pointers.update(x for x in f.assigns if self.is_block(x))
-            if f.touches_memory:
+            if f.is_for_device:
                 worth = worth or not isinstance(block[k], Read)
                 if worth and pointers.isdisjoint(later[k + 1]):
                     end = k + 1
@@ -186,7 +200,7 @@ class Splitter:
                 return (Alloc(x, size, s.at),)
             case Read(x, block, index, elem):
                 return (ReadScalar(x, block, index, elem, s.at),)
-            case Write() | CopyElement():
+            case Write() | CopyElement() | CallStm():
                 return self.task((s,), needed)
             case IfStm(cond, then, orelse):
                 test = typed(cond, types, s.at)[0]
@@ -210,7 +224,7 @@ class Splitter:
 
     def printer(self, body: Block, *, task: bool) -> Printer:
         chosen = read_from(body, chosen_blocks(self.entry.body)) if self.gnu else frozenset()
-        stops = not task and any(isinstance(s, Check) for s in nested(body))
+        stops = not task and any(map(may_end, nested(body)))
         return Printer(self.unit, task, data=from_memory(body), chosen=chosen, stops=stops)
 
     def kernel(self, s: KernelStm, dims: tuple[ImpDim, ...], body: Block) -> Launch:
@@ -233,6 +247,11 @@ class Splitter:
         launch = Launch(self.add(block, p), (), block[0].at)
         return (launch, Fetch(outs)) if outs else (launch,)
 
+    @property
+    def functions_c(self) -> Sequence[str]:
+        """Return the functions that the kernels call, callees before callers."""
+        return self.callees.texts
+
     def add(
         self, block: Block, p: Printer, indices: Sequence[str] = (), bounds: Sequence[str] = ()
     ) -> int:
@@ -254,10 +273,12 @@ class Splitter:
             after = after_failures(steps, lambda n: printers[n].can_fail)
             after_task = after_failures(steps, lambda n: printers[n].can_fail and printers[n].task)
         for number, k in enumerate(self._printed):
-            looks = number in after_task or (number in after and needs_guard(k.block))
+            looks = number in after_task or (
+                number in after and needs_guard(k.block, self.callees.long)
+            )
             status = k.printer.reports or looks
             name = f"k{self.number}_{number}"
-            soon = ends_soon(k.block)
+            soon = ends_soon(k.block, self.callees.long)
             info = KernelInfo(name, k.printer.args, status, k.printer.task, soon, k.block[0].at)
             self.kernels.append(info)
             self.kernels_c.append(self.emit(info, k.block[0], k.printer, k.indices, k.bounds))

@@ -1,6 +1,6 @@
 """The state that the kernels of one entry point share while they are printed."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from attrs import field
@@ -10,10 +10,10 @@ from funmem.codegen.exprs import NO_RANGES, Ranges, typed_condition
 from funmem.codegen.facts import inside
 from funmem.codegen.plan import STATUS_VALUES, CheckInfo
 from funmem.ir.diagnostics import Diagnostic, SourceError
-from funmem.ir.imp import Block, Check, ImpDim, ImpStm
-from funmem.ir.imp_traverse import VarType, argument_names, condition_sizes, sizes_names
+from funmem.ir.imp import Block, CallStm, Check, ImpDim, ImpFunction, ImpStm
+from funmem.ir.imp_traverse import VarType, argument_names, condition_sizes, is_partial, sizes_names
 from funmem.ir.names import Name
-from funmem.ir.record import define
+from funmem.ir.record import define, frozen
 
 
 class NotReady(SourceError):
@@ -21,6 +21,39 @@ class NotReady(SourceError):
 
     def __init__(self, s: ImpStm, why: str, remedy: str) -> None:
         super().__init__(Diagnostic(s.at, "device", f"`{describe(s)}` {why}", remedy))
+
+
+@frozen
+class Callee:
+    """A printed function: its C name, and whether it is partial."""
+
+    name: str
+    partial: bool
+
+
+@define
+class Callees:
+    """The functions of a program as C functions, for one entry point.
+
+    ``long``: those that may run long; ``emit``: prints one.
+    """
+
+    functions: Mapping[Name, ImpFunction]
+    names: Mapping[Name, str]
+    long: frozenset[Name]
+    emit: "Callable[[Unit, ImpFunction, str], str]"
+    texts: list[str] = field(factory=list)
+    """The functions printed so far, callees before callers."""
+    _done: set[Name] = field(factory=set)
+
+    def of(self, unit: "Unit", name: Name) -> Callee:
+        """Return a function for a call from a kernel of ``unit``, printed if it was not yet."""
+        f = self.functions[name]
+        if name not in self._done:
+            self._done.add(name)
+            text = self.emit(unit, f, self.names[name])
+            self.texts.append(text)
+        return Callee(self.names[name], is_partial(f))
 
 
 @define
@@ -35,6 +68,8 @@ class Unit:
     ranges: Ranges = NO_RANGES
     """Known ranges of variables at the statement that is being printed."""
     checks: list[CheckInfo] = field(factory=list)
+    callees: "Callees | None" = None
+    """The functions that may be called."""
 
     @contextmanager
     def inside(self, dims: Sequence[ImpDim], body: Block) -> Iterator[None]:
@@ -43,6 +78,12 @@ class Unit:
         self.ranges = inside(outer, dims, body)
         yield
         self.ranges = outer
+
+    def callee(self, s: CallStm) -> "Callee":
+        """Return the C function that a call is for; it is printed on its first call."""
+        if self.callees is None or s.fn not in self.callees.functions:
+            raise SourceError(Diagnostic(s.at, "T-IMP-CALL", f"there is no function {s.fn}"))
+        return self.callees.of(self, s.fn)
 
     def check(self, c: Check) -> int:
         """Register a check and return its number."""

@@ -15,8 +15,8 @@ iterations of an inner loop but the first if the outer loop has a check before i
 papers/decisions/unroll.md says how that was found.
 """
 
-from funmem.ir.imp import Block, Check, Declare, ForStm, IfStm, KernelStm, Read, WhileStm
-from funmem.ir.imp_traverse import nested, own_assigns, own_uses
+from funmem.ir.imp import Block, Declare, ForStm, IfStm, KernelStm, Read, WhileStm
+from funmem.ir.imp_traverse import may_end, nested, own_assigns, own_uses
 from funmem.ir.names import Name
 
 MOST = 20
@@ -53,9 +53,8 @@ def unrolled(s: ForStm, data: frozenset[Name]) -> bool:
 
 
 def ends_early(body: Block) -> bool:
-    """True if a check outside of inner loops may end the work-item during an iteration."""
+    """True if a check or call outside of inner loops may end the work-item in an iteration."""
     return any(
-        isinstance(s, Check)
-        or (isinstance(s, IfStm) and (ends_early(s.then) or ends_early(s.orelse)))
+        may_end(s) or (isinstance(s, IfStm) and (ends_early(s.then) or ends_early(s.orelse)))
         for s in body
     )

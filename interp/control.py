@@ -8,7 +8,8 @@ subclasses define what a value is, and all expressions on arrays.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import TypeAlias, TypeVar, cast
 
 from funmem.interp import traps
@@ -22,23 +23,29 @@ from funmem.ir.fun import (
     ArrayType,
     Assert,
     Atom,
+    Bin,
     Binder,
     Body,
+    Call,
     Compound,
+    Const,
+    Convert,
     DerivedArray,
     Exp,
     For,
     FreshArray,
+    Function,
     If,
     Index,
     InPlace,
     Kernel,
     Loop,
-    Scalar,
     Stm,
+    Un,
     Var,
     While,
 )
+from funmem.ir.functions import apart
 from funmem.ir.lmad import SliceDim
 from funmem.ir.messages import fill, show_value, slice_message
 from funmem.ir.names import Name
@@ -46,11 +53,19 @@ from funmem.ir.scalars import I64, OperatorTrap, ScalarType
 from funmem.ir.sizes import Size
 
 V = TypeVar("V")
+NO_FUNCTIONS: Mapping[Name, Function] = MappingProxyType({})
 Bind: TypeAlias = Callable[[Iterable[V]], None]
 
 
 class Control(Scope[V], ABC):
     """One run of an entry point."""
+
+    functions: Mapping[Name, Function] = NO_FUNCTIONS
+    """The functions of the program."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._callees: dict[Name, Callable[[tuple[V, ...]], tuple[V, ...]]] = {}
 
     @abstractmethod
     def binds(self, pat: Sequence[Binder[Ann]], at: Span) -> Bind[V]:
@@ -85,11 +100,16 @@ class Control(Scope[V], ABC):
         match s.exp:
             case Assert():  # E-ASSERT
                 return self.assert_stm(s.exp, s.at)
+            case Call() as e:  # E-CALL
+                return self.call(e, s)
             case Compound() as e:
                 get_all = self.compound(e, s)
                 bind_all = self.binds(s.pat, s.at)
                 return lambda: bind_all(get_all())
-            case (Scalar() | Index() | DerivedArray() | FreshArray() | InPlace() | Alloc()) as e:
+            case (
+                (Const() | Var() | Bin() | Un() | Convert())
+                | (Index() | DerivedArray() | FreshArray() | InPlace() | Alloc())
+            ) as e:
                 (binder,) = s.pat
                 if isinstance(binder.type, ScalarType):
                     return self.scalar_stm(binder, self.exp(e, s), s.at)
@@ -120,6 +140,32 @@ class Control(Scope[V], ABC):
                 raise Trap(TrapKind.ASSERTION, fill(e.message, shown), at)
 
         return step
+
+    # -- calls
+
+    def call(self, e: Call, s: Stm[Ann]) -> Step:
+        """E-CALL: resolve a call; a trap has its place in the function."""
+        run, args, bind_all = self.callee(e.fn), self.atoms(e.args), self.binds(s.pat, s.at)
+        return lambda: bind_all(run(args()))
+
+    def callee(self, name: Name) -> Callable[[tuple[V, ...]], tuple[V, ...]]:
+        """Resolve a function, once.
+
+        Its names get its own name in front, so that they differ from all others of this run.
+        Functions are not recursive, so one value for each name is enough.
+        """
+        if name not in self._callees:
+            if name not in self.functions:
+                raise Stuck(f"there is no function `{name}`")
+            f = apart(self.functions[name], lambda x: Name(f"{name} {x}"))
+            bind_params, body = self.binds(f.params, f.at), self.body(f.body)
+
+            def run(args: tuple[V, ...]) -> tuple[V, ...]:
+                bind_params(args)
+                return body()
+
+            self._callees[name] = run
+        return self._callees[name]
 
     # -- expressions with bodies
 

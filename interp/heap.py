@@ -30,6 +30,7 @@ from funmem.ir.fun import (
     Assert,
     Bin,
     Binder,
+    Call,
     Compound,
     Concat,
     Const,
@@ -57,6 +58,7 @@ from funmem.ir.fun import (
     Update,
     Var,
 )
+from funmem.ir.functions import table
 from funmem.ir.lmad import Lmad, SliceDim
 from funmem.ir.names import Name
 from funmem.ir.record import frozen
@@ -90,11 +92,12 @@ def run_heap(
     entry = entry_named(program, entry_name)
     sizes, values = bind(signature(entry), args)
     heap = Heap(check_races=check_races, largest=largest)
-    if most is None:
-        return _HeapEvaluator(heap).entry(entry, sizes, values)
     counted = _CountedHeapEvaluator(heap)
-    counted.may_do(most)
-    return counted.entry(entry, sizes, values)
+    evaluator = _HeapEvaluator(heap) if most is None else counted
+    evaluator.functions = table(program)
+    if most is not None:
+        counted.may_do(most)
+    return evaluator.entry(entry, sizes, values)
 
 
 class _HeapEvaluator(HeapScope):
@@ -161,7 +164,7 @@ class _HeapEvaluator(HeapScope):
                 return self._update(x, where, self.atom(value), s)
             case Scatter(x, indices, values):  # E-MEM-SCATTER
                 return self._scatter(self.place(x), self.place(indices), self.place(values), s)
-            case Compound() | Assert():
+            case Call() | Compound() | Assert():
                 raise Stuck(f"{type(e).__name__} where an expression with one result is expected")
 
     def _index(self, x: Name, index: Callable[[], Shape], s: Stm[Ann]) -> Callable[[], Cell]:

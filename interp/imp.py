@@ -26,6 +26,7 @@ from funmem.ir.imp import (
     Allocate,
     ArrayPort,
     Assign,
+    CallStm,
     Check,
     Condition,
     CopyElement,
@@ -34,6 +35,7 @@ from funmem.ir.imp import (
     Holds,
     IfStm,
     ImpEntry,
+    ImpFunction,
     ImpProgram,
     ImpStm,
     Injective,
@@ -49,6 +51,7 @@ from funmem.ir.imp import (
     WhileStm,
     Write,
 )
+from funmem.ir.imp_traverse import apart
 from funmem.ir.injective import injective
 from funmem.ir.messages import fill, show_value
 from funmem.ir.names import Name
@@ -88,7 +91,7 @@ def run_imp(
     Raises InputError for arguments that do not fit, Trap where the program traps, MemoryFault
     (race, poison, access outside its block), UsageError if there is no such entry point.
     """
-    return Machine(entry_named(program, entry)).run(
+    return Machine(entry_named(program, entry), functions=program.functions).run(
         args, order=order, seed=seed, check_races=check_races
     )
 
@@ -108,7 +111,14 @@ class Machine:
     ``largest``: cap on the bytes of a block.
     """
 
-    def __init__(self, entry: ImpEntry, largest: int = MOST_BYTES) -> None:
+    def __init__(
+        self,
+        entry: ImpEntry,
+        largest: int = MOST_BYTES,
+        functions: Sequence[ImpFunction] = (),
+    ) -> None:
+        self._functions = {f.name: f for f in functions}
+        self._callees: dict[Name, Callable[[Sequence[ImpCell]], list[ImpCell]]] = {}
         self._entry = entry
         self._signature = signature(entry)
         self._scope: Scope[ImpCell] = Scope()
@@ -233,6 +243,8 @@ class Machine:
                 return self._while(s)
             case KernelStm():
                 return self._kernel(s)
+            case CallStm():
+                return self._call(s)
             case Check():
                 return self._check(s)
 
@@ -390,6 +402,35 @@ class Machine:
                 return lambda k: count - 1 - k
             case Order.SHUFFLED:
                 return shuffled(count, self._random)
+
+    def _call(self, s: CallStm) -> Step:
+        """E-IMP-CALL."""
+        values, run = self._values, self._callee(s.fn)
+        args, results = [self._get(a, s.at) for a in s.args], s.results
+
+        def step() -> None:
+            values.update(zip(results, run([get() for get in args]), strict=True))
+
+        return step
+
+    def _callee(self, name: Name) -> Callable[[Sequence[ImpCell]], list[ImpCell]]:
+        """Resolve a function, once; its variables get its own name in front."""
+        if name not in self._callees:
+            if name not in self._functions:
+                raise Stuck(f"there is no function `{name}`")
+            f = apart(self._functions[name], lambda x: Name(f"{name} {x}"))
+            values = self._values
+            params, results = [p.x for p in f.params], [p.x for p in f.results]
+            self._scope.types.update((p.x, p.type) for p in f.params)
+            body = self._block(f.body)
+
+            def run(args: Sequence[ImpCell]) -> list[ImpCell]:
+                values.update(zip(params, args, strict=True))
+                body()
+                return [values[x] for x in results]
+
+            self._callees[name] = run
+        return self._callees[name]
 
     def _check(self, s: Check) -> Step:
         """Resolve a check: the program traps with its message unless ``s.cond`` holds."""

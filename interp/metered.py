@@ -33,6 +33,7 @@ from funmem.ir.fun import (
     Stm,
     Var,
 )
+from funmem.ir.functions import table
 from funmem.ir.lmad import part_lens
 from funmem.ir.names import Name
 from funmem.ir.signature import signature
@@ -109,6 +110,7 @@ class Measured:
         self._implicit = [b.name for b in entry.implicit]
         self._signature = signature(entry)
         self._meter = meter or Metered()
+        self._meter.functions = table(program)
         self._run = self._meter.resolved(entry)
 
     def run(self, args: Sequence[ArgValue]) -> tuple[Values | Trap, int]:

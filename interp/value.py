@@ -23,6 +23,7 @@ from funmem.ir.fun import (
     Assert,
     Bin,
     Binder,
+    Call,
     Concat,
     Const,
     Convert,
@@ -53,6 +54,7 @@ from funmem.ir.fun import (
     Update,
     Var,
 )
+from funmem.ir.functions import table
 from funmem.ir.lmad import Lmad
 from funmem.ir.names import Name
 from funmem.ir.signature import signature
@@ -61,7 +63,7 @@ from funmem.ir.values import ArgValue, ArrayValue, Value, bind
 Values: TypeAlias = tuple[Value, ...]
 GetValue: TypeAlias = Callable[[], Value]
 GetValues: TypeAlias = Callable[[], Values]
-Call: TypeAlias = Callable[[Iterable[Value]], Values]
+Apply: TypeAlias = Callable[[Iterable[Value]], Values]
 Collect: TypeAlias = Callable[[Sequence[Value], Shape], Value]
 
 
@@ -73,7 +75,9 @@ def run(program: Program[Ann], entry_name: str, args: Sequence[ArgValue]) -> Val
     """
     entry = erase_entry(entry_named(program, entry_name))
     sizes, values = bind(signature(entry), args)
-    return Evaluator().entry(entry, [sizes[b.name] for b in entry.implicit], values)
+    evaluator = Evaluator()
+    evaluator.functions = table(program)
+    return evaluator.entry(entry, [sizes[b.name] for b in entry.implicit], values)
 
 
 class Evaluator(Control[Value]):
@@ -188,7 +192,7 @@ class Evaluator(Control[Value]):
             case Scatter(x, places, vs):  # E-SCATTER
                 array, targets, new = self.array(x), self.array(places), self.array(vs)
                 return lambda: arrays.scatter(array(), targets(), new(), at)
-            case Kernel() | If() | Loop() | Assert() | Alloc():
+            case Call() | Kernel() | If() | Loop() | Assert() | Alloc():
                 raise Stuck(f"{type(e).__name__} where an expression with one result is expected")
 
     # -- kernels
@@ -206,7 +210,7 @@ class Evaluator(Control[Value]):
             case Hist(dest, op, _):  # E-HIST
                 return nest.hist(self.function(op, s.at), [self.array(x) for x in dest])
 
-    def function(self, op: Lambda[Ann], at: Span) -> Call:
+    def function(self, op: Lambda[Ann], at: Span) -> Apply:
         """Return a function that applies the operator of a collective."""
         bind_params, body = self.binds(op.params, at), self.body(op.body)
 
@@ -254,7 +258,7 @@ class _Nest:
 
         return run_map
 
-    def fold(self, op: Call, start: GetValues, k: int, *, each: bool) -> GetValues:
+    def fold(self, op: Apply, start: GetValues, k: int, *, each: bool) -> GetValues:
         """Accumulates the first ``k`` results along the innermost dimension, from the left; keeps
         the accumulators of ``each`` iteration (scan) or those at the end of a row (reduce).
         """
@@ -282,7 +286,7 @@ class _Nest:
 
         return run_fold
 
-    def hist(self, op: Call, dest: Sequence[Callable[[], ArrayValue]]) -> GetValues:
+    def hist(self, op: Apply, dest: Sequence[Callable[[], ArrayValue]]) -> GetValues:
         """Accumulates each iteration's values in the bucket that its first result names."""
         sizes, body, at, k = self.sizes, self.body, self.at, len(dest)
         outer, inner = self.outer, self.inner

@@ -49,7 +49,7 @@ _NO_BLOCK = Const(0, I64)
 
 def erase(p: Program[Ann]) -> Program[None]:
     """Return the FUN program that remains without annotations (fig. 9)."""
-    return Program(tuple(map(erase_entry, p.entries)))
+    return Program(tuple(map(erase_entry, p.entries)), p.functions)
 
 
 def erase_entry(entry: Entry[Ann]) -> Entry[None]:

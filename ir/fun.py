@@ -5,13 +5,14 @@
     a   atoms         constant | name
     se  scalars       a | se ⊕ se | ⊖ se | t(se)
     p   binders       (x : t)          in FUNMEM, arrays: (x : [d]…[d]t @ m -> L)
-    e   expressions   se | x[d, …]                                   scalar
+    e   expressions   se | x[d, …] | call f (a, …)                   scalar
                       slice permute reshape reverse flat-slice       derived: no data moves
                       iota replicate literal copy concat scratch     fresh array
                       update scatter                                 x consumed, y in its place
                       kernel if loop assert alloc                    parallelism, control
     s   statements    let p … p = e
     b   bodies        s … s in (a, …, a)
+    def               def f (x : t) … -> (r : t) … = b     scalars, and nothing else
     entry             entry f [n] (x : t) … -> [k] (r : t) … = b
 
 FUN is ``Program[None]``: binders have no home.  FUNMEM is ``Program[Home | None]``: every array
@@ -22,7 +23,9 @@ same meaning.
 
 All nodes are deeply immutable.  Expressions stand only in statements (A-normal form).  Every name
 is bound once in an entry point.  Indices, sizes and offsets are 0-based polynomials of i64
-variables (errata 1, 8).  ``at`` is the place in the source and takes no part in equality.
+variables (errata 1, 8).  A function computes scalars from scalars, without arrays, memory and
+kernels; it calls only functions that stand before it.  ``at`` is the place in the source and takes
+no part in equality.
 """
 
 from enum import Enum
@@ -109,7 +112,7 @@ class Binder(Generic[A]):
 
 
 class Scalar:
-    """A scalar expression that reads no array: ``a``, ``se ⊕ se``, ``⊖ se``, ``t(se)``."""
+    """A scalar expression that reads no array: ``a``, ``se ⊕ se``, ``⊖ se``, ``t(se)``, a call."""
 
     __slots__ = ()
 
@@ -185,6 +188,20 @@ class Convert(Scalar):
 
 
 ScalarExp: TypeAlias = Const | Var | Bin | Un | Convert
+
+
+@frozen
+class Call(Scalar):
+    """``call f (a, …)``: the results of a function, as many scalars as it has results.
+
+    ``partial`` states that the function may trap or not terminate (T-CALL), so that a pass need
+    not look at the function to know what it may do with the call.
+    """
+
+    fn: Name
+    args: tuple[Atom, ...]
+    partial: bool = False
+
 
 # ---------------------------------------------------------------------- expressions
 
@@ -467,6 +484,7 @@ Exp: TypeAlias = (
     | Bin
     | Un
     | Convert
+    | Call
     # reads an element
     | Index
     # DerivedArray
@@ -553,10 +571,26 @@ class Entry(Generic[A]):
 
 
 @frozen
+class Function:
+    """``def f (x : t) … -> (r : t) … = b``: scalars from scalars (T-FUNCTION).
+
+    The body has scalar expressions, ``if``, ``loop``, ``assert`` and calls of earlier functions.
+    Its names are its own: every name is bound once in a function.
+    """
+
+    name: Name
+    params: "tuple[Binder[Ann], ...]"
+    results: "tuple[Binder[Ann], ...]"
+    body: "Body[Ann]"
+    at: Span = field(default=NOWHERE, eq=False, repr=False)
+
+
+@frozen
 class Program(Generic[A]):
-    """Entry points; at least one."""
+    """Entry points, at least one; and functions, each of which calls only earlier ones."""
 
     entries: tuple[Entry[A], ...]
+    functions: tuple[Function, ...] = ()
 
 
 Ann: TypeAlias = Home | None

@@ -9,13 +9,15 @@
                       for i < d do s done               sequential loop
                       while x do s done                 sequential loop
                       kernel i < d, … do s done         parallel loop nest
+                      call (x, …) <- f (se, …)          call of a function
                       check c kind "message" (d, …)     trap unless c holds
 
 Scalar expressions and sizes are FUN's.  Offsets, bounds and block sizes stay polynomials
 (:class:`~funmem.ir.sizes.Size`) that denote exact integers, so no product overflows before a device
 computes it.  Blocks hold bytes; an access states the element type, and its offset counts elements.
 The implicit checks of FUN (bounds, shapes, divisors) are explicit ``check`` statements, so that a
-back end can print them or, for a fast build, omit some kinds.
+back end can print them or, for a fast build, omit some kinds.  A function is FUN's: scalar
+variables, control and checks, without blocks and kernels; it calls only earlier ones.
 """
 
 from typing import TypeAlias
@@ -207,6 +209,20 @@ class KernelStm:
 
 
 @frozen
+class CallStm:
+    """``call (x, …) <- f (se, …)``: assigns the results of a function.
+
+    ``partial`` states that the function may trap or not terminate (T-IMP-CALL).
+    """
+
+    results: tuple[Name, ...]
+    fn: Name
+    args: tuple[ScalarExp, ...]
+    partial: bool = False
+    at: Span = field(default=NOWHERE, eq=False, repr=False)
+
+
+@frozen
 class Shown:
     """``x : t`` in a message: the value of a scalar variable of any type."""
 
@@ -240,6 +256,7 @@ ImpStm: TypeAlias = (
     | ForStm
     | WhileStm
     | KernelStm
+    | CallStm
     | Check
 )
 
@@ -303,7 +320,19 @@ class ImpEntry:
 
 
 @frozen
+class ImpFunction:
+    """``def f (x : t) … { s } return (r : t) …``: scalars from scalars (T-IMP-FUNCTION)."""
+
+    name: Name
+    params: tuple[ScalarPort, ...]
+    body: Block
+    results: tuple[ScalarPort, ...]
+    at: Span = field(default=NOWHERE, eq=False, repr=False)
+
+
+@frozen
 class ImpProgram:
-    """Entry points; at least one."""
+    """Entry points, at least one; and functions, each of which calls only earlier ones."""
 
     entries: tuple[ImpEntry, ...]
+    functions: tuple[ImpFunction, ...] = ()

@@ -3,7 +3,7 @@
 The counterpart of :mod:`funmem.ir.traverse` for FUN.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain
 
 from funmem.ir.arith import size_exp
@@ -14,6 +14,7 @@ from funmem.ir.imp import (
     ArrayPort,
     Assign,
     Block,
+    CallStm,
     Check,
     Condition,
     CopyElement,
@@ -23,6 +24,7 @@ from funmem.ir.imp import (
     IfStm,
     ImpDim,
     ImpEntry,
+    ImpFunction,
     ImpStm,
     Injective,
     InRange,
@@ -40,7 +42,7 @@ from funmem.ir.lmad import Dim
 from funmem.ir.names import Name
 from funmem.ir.record import evolve
 from funmem.ir.scalars import I64, ScalarType
-from funmem.ir.sizes import ONE, Size
+from funmem.ir.sizes import ONE, Size, var
 
 # ---------------------------------------------------------------------- operands
 
@@ -100,8 +102,35 @@ def children(s: ImpStm) -> tuple[Block, ...]:
             return (then, orelse)
         case ForStm(_, _, body) | WhileStm(_, body) | KernelStm(_, body):
             return (body,)
-        case Declare() | Assign() | Allocate() | Read() | Write() | CopyElement() | Check():
+        case Declare() | Assign() | Allocate() | Read() | Write() | CopyElement():
             return ()
+        case CallStm() | Check():
+            return ()
+
+
+def is_partial(f: ImpFunction) -> bool:
+    """True if a function may trap or not terminate."""
+    return any(isinstance(s, WhileStm) or may_end(s) for s in nested(f.body))
+
+
+def may_end(s: ImpStm) -> bool:
+    """True for a statement that may end the iteration: a check, a call of a partial function."""
+    return isinstance(s, Check) or (isinstance(s, CallStm) and s.partial)
+
+
+def apart(f: ImpFunction, new: Callable[[Name], Name]) -> ImpFunction:
+    """Return a function with ``new(x)`` for each variable x."""
+    image = {x: var(new(x)) for x in (*(p.x for p in f.params), *bound_names(f.body))}
+
+    def port(p: ScalarPort) -> ScalarPort:
+        return evolve(p, x=_name(p.x, image))
+
+    return evolve(
+        f,
+        params=tuple(map(port, f.params)),
+        body=subst(f.body, image),
+        results=tuple(map(port, f.results)),
+    )
 
 
 def nested(block: Block) -> Iterator[ImpStm]:
@@ -140,6 +169,8 @@ def own_uses(s: ImpStm) -> frozenset[Name]:
             return frozenset((cond,))
         case KernelStm(dims):
             return sizes_names(d.bound for d in dims)
+        case CallStm(_, _, args):
+            return frozenset[Name]().union(*map(exp_names, args))
         case Check(cond, _, _, args):
             holds = exp_names(cond.cond) if isinstance(cond, Holds) else frozenset()
             stride = cond.stride.free() if isinstance(cond, RangeInside) else frozenset()
@@ -155,6 +186,8 @@ def own_assigns(s: ImpStm) -> tuple[Name, ...]:
     match s:
         case Assign(x) | Allocate(x) | Read(x):
             return (x,)
+        case CallStm(results):
+            return results
         case Declare() | Write() | CopyElement() | Check():
             return ()
         case IfStm() | ForStm() | WhileStm() | KernelStm():
@@ -168,7 +201,7 @@ def own_blocks(s: ImpStm) -> tuple[Name, ...]:
             return (block,)
         case CopyElement(dst, _, src):
             return (dst, src)
-        case Declare() | Assign() | Allocate() | Check():
+        case Declare() | Assign() | Allocate() | CallStm() | Check():
             return ()
         case IfStm() | ForStm() | WhileStm() | KernelStm():
             return ()
@@ -181,7 +214,7 @@ def own_indices(s: ImpStm) -> tuple[Size, ...]:
             return (index,)
         case CopyElement(_, to, _, source):
             return (to, source)
-        case Declare() | Assign() | Allocate() | Check():
+        case Declare() | Assign() | Allocate() | CallStm() | Check():
             return ()
         case IfStm() | ForStm() | WhileStm() | KernelStm():
             return ()
@@ -198,7 +231,7 @@ def bound_names(block: Block) -> tuple[Name, ...]:
                 names.append(index)
             case KernelStm(dims):
                 names += (d.index for d in dims)
-            case Assign() | Allocate() | Read() | Write() | CopyElement() | Check():
+            case Assign() | Allocate() | Read() | Write() | CopyElement() | CallStm() | Check():
                 pass
             case IfStm() | WhileStm():
                 pass
@@ -268,6 +301,12 @@ def _subst(s: ImpStm, image: Image) -> ImpStm:
         case KernelStm(dims, body):
             new = tuple(ImpDim(name(d.index), d.bound.subst(image)) for d in dims)
             return evolve(s, dims=new, body=subst(body, image))
+        case CallStm(results, _, args):
+            return evolve(
+                s,
+                results=tuple(map(name, results)),
+                args=tuple(subst_exp(a, image) for a in args),
+            )
         case Check(cond, _, _, args):
             shown = tuple(
                 Shown(name(a.x), a.type) if isinstance(a, Shown) else a.subst(image) for a in args
@@ -309,11 +348,11 @@ def _condition(c: Condition, image: Image) -> Condition:
 VarType = ScalarType | MemType
 
 
-def variable_types(entry: ImpEntry) -> dict[Name, VarType]:
-    """Return the type of every variable of an entry point.
+def variable_types(entry: ImpEntry | ImpFunction) -> dict[Name, VarType]:
+    """Return the type of every variable of an entry point or function.
 
-    Names are unique, so one map serves the whole entry point.  Raise SourceError (T-FRESH) if a
-    name is declared with two types.
+    Names are unique, so one map serves the whole of it.  Raise SourceError (T-FRESH) if a name is
+    declared with two types.
     """
     types: dict[Name, VarType] = {}
 
@@ -322,7 +361,7 @@ def variable_types(entry: ImpEntry) -> dict[Name, VarType]:
             message = f"`{x}` is declared as {types[x]} and as {t}"
             raise SourceError(Diagnostic(at, "T-FRESH", message))
 
-    for x in entry.sizes:
+    for x in entry.sizes if isinstance(entry, ImpEntry) else ():
         declare(x, I64, entry.at)
     for port in entry.params:
         match port:
@@ -339,7 +378,7 @@ def variable_types(entry: ImpEntry) -> dict[Name, VarType]:
             case KernelStm(dims):
                 for dim in dims:
                     declare(dim.index, I64, s.at)
-            case Assign() | Allocate() | Read() | Write() | CopyElement() | Check():
+            case Assign() | Allocate() | Read() | Write() | CopyElement() | CallStm() | Check():
                 pass
             case IfStm() | WhileStm():
                 pass

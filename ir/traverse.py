@@ -22,6 +22,7 @@ from funmem.ir.fun import (
     Bin,
     Binder,
     Body,
+    Call,
     Collective,
     Concat,
     Const,
@@ -178,6 +179,8 @@ def map_exp(e: Exp[Ann], m: Mapper) -> Exp[Ann]:
     match e:
         case Const() | Var() | Bin() | Un() | Convert():
             return map_scalar(e, m.atom)
+        case Call(fn, args, partial):
+            return Call(fn, tuple(m.atom(a) for a in args), partial)
         case Index(x, index):
             return Index(m.name(x), tuple(m.size(i) for i in index))
         case Slice(x, dims):
@@ -296,7 +299,7 @@ def kept(old: tuple[T, ...], new: Iterable[T]) -> tuple[T, ...]:
 
 def map_entries(p: Program[Ann], f: Callable[[Body[Ann]], Body[Ann]]) -> Program[Ann]:
     """Apply ``f`` to the body of every entry point."""
-    return Program(tuple(evolve(e, body=f(e.body)) for e in p.entries))
+    return Program(tuple(evolve(e, body=f(e.body)) for e in p.entries), p.functions)
 
 
 # ---------------------------------------------------------------------- parts and folds
@@ -412,6 +415,10 @@ def bound_names(b: Body[Ann]) -> Iterator[Name]:
 
 def names_of(p: Program[Ann]) -> Iterator[Name]:
     """Yield every name bound in a program, which a :class:`Fresh` supply must avoid."""
+    for f in p.functions:
+        yield f.name
+        yield from (b.name for b in (*f.params, *f.results))
+        yield from bound_names(f.body)
     for e in p.entries:
         yield from (b.name for b in entry_binders(e))
         yield from bound_names(e.body)

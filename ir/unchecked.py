@@ -8,6 +8,7 @@ from funmem.ir.imp import (
     Allocate,
     Assign,
     Block,
+    CallStm,
     Check,
     CopyElement,
     Declare,
@@ -36,7 +37,7 @@ Unwanted: TypeAlias = Callable[[Check, bool], bool]
 def drop_checks(p: ImpProgram) -> ImpProgram:
     """Return the program without checks of the kinds DROPPED in its kernels."""
     entries = (without(e, lambda c, kernel: kernel and c.kind in DROPPED) for e in p.entries)
-    return ImpProgram(tuple(entries))
+    return evolve(p, entries=tuple(entries))
 
 
 def without(e: ImpEntry, unwanted: Unwanted) -> ImpEntry:
@@ -58,7 +59,9 @@ def without_in(stms: Block, unwanted: Unwanted, *, kernel: bool) -> Block:
                 return evolve(s, body=inside(body))
             case KernelStm(_, body):
                 return evolve(s, body=inside(body, kernel=True))
-            case Declare() | Assign() | Allocate() | Read() | Write() | CopyElement() | Check():
+            case Declare() | Assign() | Allocate() | Read() | Write() | CopyElement():
+                return s
+            case CallStm() | Check():
                 return s
 
     kept = (s for s in stms if not (isinstance(s, Check) and unwanted(s, kernel)))

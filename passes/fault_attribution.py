@@ -17,6 +17,7 @@ from funmem.ir.imp import (
     Allocate,
     Assign,
     Block,
+    CallStm,
     Check,
     CopyElement,
     Declare,
@@ -74,9 +75,9 @@ def find(program: AnyProgram, fails: Failing) -> Place | None:
     """Return the place where a check fails; None if its diagnostic has no position."""
     numbers = _Numbers()
     numbered = (
-        ImpProgram(tuple(map(numbers.imp_entry, program.entries)))
+        ImpProgram(tuple(map(numbers.imp_entry, program.entries)), program.functions)
         if isinstance(program, ImpProgram)
-        else Program(tuple(map(numbers.entry, program.entries)))
+        else Program(tuple(map(numbers.entry, program.entries)), program.functions)
     )
     wrong = fails(numbered)
     if wrong is None or wrong.at.file != MARK:
@@ -214,7 +215,9 @@ class _Numbers:
                 return IfStm(cond, self.block(then, e), self.block(orelse, e), at)
             case ForStm() | WhileStm() | KernelStm():
                 return evolve(s, body=self.block(s.body, e), at=at)
-            case Declare() | Assign() | Allocate() | Read() | Write() | CopyElement() | Check():
+            case Declare() | Assign() | Allocate() | Read() | Write() | CopyElement():
+                return evolve(s, at=at)
+            case CallStm() | Check():
                 return evolve(s, at=at)
 
 

@@ -12,6 +12,7 @@ whose trip count depends on data counts once; the result is then a lower bound.
 """
 
 from collections.abc import Sequence
+from functools import partial
 from math import prod
 
 from attrs import field
@@ -23,12 +24,14 @@ from funmem.ir.imp import (
     ArrayPort,
     Assign,
     Block,
+    CallStm,
     Check,
     CopyElement,
     Declare,
     ForStm,
     IfStm,
     ImpEntry,
+    ImpFunction,
     ImpProgram,
     ImpStm,
     KernelStm,
@@ -37,7 +40,7 @@ from funmem.ir.imp import (
     WhileStm,
     Write,
 )
-from funmem.ir.imp_traverse import nested, own_assigns
+from funmem.ir.imp_traverse import apart, nested, own_assigns, variable_types
 from funmem.ir.names import Name
 from funmem.ir.record import evolve, frozen
 from funmem.ir.scalars import I64, OperatorTrap, ScalarType, Value
@@ -64,7 +67,7 @@ class Work:
 def count(program: ImpProgram, entry: str, args: Sequence[ArgValue]) -> Work:
     """Return the work of one call.  Raises InputError."""
     chosen = next(e for e in program.entries if e.name == entry)
-    counter = _Counter(chosen)
+    counter = _Counter(chosen, program.functions)
     counter.take(chosen, args)
     return counter.block(chosen.body)
 
@@ -91,13 +94,21 @@ def _sum(a: dict[Name, float], b: dict[Name, float], times: float) -> dict[Name,
     return {x: a.get(x, 0.0) + times * b.get(x, 0.0) for x in a.keys() | b.keys()}
 
 
+def _local(fn: Name, x: Name) -> Name:
+    return Name(f"{fn} {x}")
+
+
 class _Counter:
     """Counts the work of an entry point.  ``scope``: values of known scalars; ``sizes``: bytes of
     blocks.
     """
 
-    def __init__(self, e: ImpEntry) -> None:
+    def __init__(self, e: ImpEntry, functions: Sequence[ImpFunction]) -> None:
+        self.functions = {f.name: apart(f, partial(_local, f.name)) for f in functions}
+        self.calls: dict[Name, _Inside] = {}
         self.scope: Scope[Value] = Scope()
+        for f in self.functions.values():
+            self.scope.types.update(variable_types(f))
         self.sizes: dict[Name, float] = {}
         self.scope.types.update(dict.fromkeys(e.sizes, I64))
         for s in nested(e.body):
@@ -108,7 +119,9 @@ class _Counter:
                     self.scope.types[x] = I64
                 case KernelStm(dims):
                     self.scope.types.update((d.index, I64) for d in dims)
-                case Assign() | Allocate() | Read() | Write() | CopyElement() | Check():
+                case Assign() | Allocate() | Read() | Write() | CopyElement():
+                    pass
+                case CallStm() | Check():
                     pass
                 case IfStm() | WhileStm():
                     pass
@@ -152,7 +165,9 @@ class _Counter:
             case WhileStm(_, body):
                 self.forget(body)
                 return evolve(self.block(body), least=True)
-            case Declare() | Assign() | Read() | Write() | CopyElement() | KernelStm() | Check():
+            case Declare() | Assign() | Read() | Write() | CopyElement():
+                return self.moved(self.inside((s,)))
+            case KernelStm() | CallStm() | Check():
                 return self.moved(self.inside((s,)))
         return Work()
 
@@ -207,8 +222,18 @@ class _Counter:
             case WhileStm(_, body):
                 self.forget(body)
                 return evolve(self.inside(body), least=True)
+            case CallStm(results, fn):
+                for x in results:
+                    self.scope.values.pop(x, None)
+                return self.called(fn)
             case Declare() | Allocate() | Check():
                 return _Inside()
+
+    def called(self, fn: Name) -> _Inside:
+        """Return the work of a call, for arguments that are not known."""
+        if fn not in self.calls:
+            self.calls[fn] = self.inside(self.functions[fn].body)
+        return self.calls[fn]
 
     def loop(self, dims: Sequence[tuple[Name, Size]], body: Block) -> _Inside:
         """Return the work of the body at the middle indices, times the number of iterations."""

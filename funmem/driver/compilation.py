@@ -19,7 +19,7 @@ from funmem.driver.stored_tunings import (
     place_of_device,
 )
 from funmem.ir.fun import MemProgram, Program
-from funmem.ir.imp import ImpEntry, ImpProgram
+from funmem.ir.imp import ImpEntry, ImpFunction, ImpProgram
 from funmem.ir.names import Name
 from funmem.ir.record import evolve
 from funmem.passes.framework import AnyProgram, Level, Report, as_imp
@@ -64,12 +64,15 @@ def _entry_by_entry(
     """Return the program as IMP; entry points of one tuning go through the passes together."""
     pipelines = {e.name: tuned(pipeline, tunings.get(e.name, DEFAULT)) for e in program.entries}
     done: dict[str, ImpEntry] = {}
+    functions: dict[Name, ImpFunction] = {}
     for one in {str(p): p for p in pipelines.values()}.values():
         some = tuple(e for e in program.entries if str(pipelines[e.name]) == str(one))
         staged = one.run(evolve(program, entries=some), verify=False, report=report)
         done |= {e.name: e for e in as_imp(staged).entries}
+        functions |= {f.name: f for f in as_imp(staged).functions}
         pipeline = one if len(some) == len(program.entries) else pipeline
-    return ImpProgram(tuple(done[e.name] for e in program.entries)), pipeline
+    called = tuple(functions[f.name] for f in program.functions if f.name in functions)
+    return ImpProgram(tuple(done[e.name] for e in program.entries), called), pipeline
 
 
 def ready_to_fill(program: AnyProgram) -> Filled:

@@ -27,9 +27,13 @@ from funmem.ir.fun import (
     ArrayLit,
     ArrayType,
     Assert,
+    Bin,
     Binder,
     Body,
+    Call,
     Concat,
+    Const,
+    Convert,
     Copy,
     DerivedArray,
     Entry,
@@ -41,15 +45,17 @@ from funmem.ir.fun import (
     Loop,
     Program,
     Replicate,
-    Scalar,
     ScalarExp,
     Scratch,
+    Un,
+    Var,
 )
 from funmem.ir.imp import (
     Allocate,
     ArrayPort,
     Assign,
     Block,
+    CallStm,
     Check,
     Condition,
     CopyElement,
@@ -142,8 +148,10 @@ class _Least:
         for s in b.stms:
             self._bind(s.pat)
             match s.exp:
-                case Scalar():
-                    self._set(s.pat[0].name, s.exp)
+                case (Const() | Var() | Bin() | Un() | Convert()) as e:
+                    self._set(s.pat[0].name, e)
+                case Call():
+                    pass  # its results are not known here
                 case Alloc(size):
                     self._hold(self._size(size), s.at)
                 case Iota() | ArrayLit() | Concat() | Kernel():
@@ -219,6 +227,7 @@ class _Least:
                     | ForStm()
                     | WhileStm()
                     | KernelStm()
+                    | CallStm()
                 ):
                     self._forget((s,))
 

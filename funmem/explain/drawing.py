@@ -14,6 +14,7 @@ from funmem.ir.fun import (
     Ann,
     Assert,
     Bin,
+    Call,
     Compound,
     Const,
     Convert,
@@ -119,7 +120,7 @@ def _scalar(e: Exp[Ann], values: Mapping[Name, int]) -> int | None:
             if v is None or w is None:
                 return None
             return _applied(bin_fn(op, I64), v, w)
-        case Const() | Un() | Bin() | Index() | Assert() | Alloc():
+        case Const() | Un() | Bin() | Call() | Index() | Assert() | Alloc():
             return None
         case DerivedArray() | FreshArray() | InPlace() | Compound():
             return None

@@ -16,11 +16,12 @@ from typing import TYPE_CHECKING
 from funmem.ir.check import fun, uniqueness
 from funmem.ir.check.rules import Report, require
 from funmem.ir.diagnostics import Diagnostic, SourceError
-from funmem.ir.fun import Ann, Entry, Program
+from funmem.ir.fun import Ann, Entry, Function, Program
+from funmem.ir.names import Name
 from funmem.ir.text.level import Level, level_of
 
 if TYPE_CHECKING:
-    from funmem.ir.imp import ImpEntry, ImpProgram
+    from funmem.ir.imp import ImpEntry, ImpFunction, ImpProgram
 
 __all__ = ["check", "check_all", "check_imp", "check_imp_all"]
 
@@ -38,8 +39,12 @@ def check_all(program: Program[Ann]) -> tuple[Diagnostic, ...]:
     """
     errors = list(_entry_names(program.entries))
     in_memory = level_of(program) is Level.FUNMEM
+    functions: dict[Name, Function] = {}
+    for f in program.functions:
+        errors.extend(fun.function(f, functions))
+        functions.setdefault(f.name, f)
     for e in program.entries:
-        wrong = fun.entry(e)
+        wrong = fun.entry(e, functions)
         if not wrong:
             wrong = uniqueness.entry(e) + (_homes(e) if in_memory else ())
         errors.extend(wrong)
@@ -66,8 +71,12 @@ def check_imp_all(program: ImpProgram) -> tuple[Diagnostic, ...]:
     from funmem.ir.check import assigned, imp
 
     errors = list(_entry_names(program.entries))
+    functions: dict[Name, ImpFunction] = {}
+    for f in program.functions:
+        errors.extend(imp.function(f, functions) or assigned.entry(f))
+        functions.setdefault(f.name, f)
     for e in program.entries:
-        errors.extend(imp.entry(e) or assigned.entry(e))
+        errors.extend(imp.entry(e, functions) or assigned.entry(e))
     return tuple(errors)
 
 

@@ -18,12 +18,14 @@ from funmem.ir.imp import (
     ArrayPort,
     Assign,
     Block,
+    CallStm,
     Check,
     CopyElement,
     Declare,
     ForStm,
     IfStm,
     ImpEntry,
+    ImpFunction,
     ImpStm,
     KernelStm,
     Port,
@@ -48,8 +50,8 @@ class Found:
     named: set[Name] = field(factory=set)
 
 
-def entry(e: ImpEntry) -> tuple[Diagnostic, ...]:
-    """⊢ entry: return the errors in the statements and results."""
+def entry(e: ImpEntry | ImpFunction) -> tuple[Diagnostic, ...]:
+    """⊢ entry, ⊢ def: return the errors in the statements and results."""
     found = Found()
     unset = statements(found, frozenset(), e.body)
     for p in e.results:
@@ -81,7 +83,7 @@ def statement(found: Found, unset: Unset, stm: ImpStm) -> Unset:
         case WhileStm(_, body) | KernelStm(_, body):
             statements(found, unset, body)
             return unset
-        case Assign() | Allocate() | Read() | Write() | CopyElement() | Check():
+        case Assign() | Allocate() | Read() | Write() | CopyElement() | CallStm() | Check():
             return unset.difference(own_assigns(stm))
 
 

@@ -3,18 +3,21 @@
 A name is bound once in an entry point, so Γ is a table, and an inner scope is a copy of it.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from difflib import get_close_matches
+from types import MappingProxyType
 
 from attrs import field
 
 from funmem.ir.check.rules import Report
 from funmem.ir.diagnostics import NOWHERE, Span
-from funmem.ir.fun import Ann, Binder, Home, ScalarExp, Type
+from funmem.ir.fun import Ann, Binder, Function, Home, ScalarExp, Type
 from funmem.ir.names import Name
 from funmem.ir.record import define
 from funmem.ir.scalars import I64
 from funmem.ir.sizes import Size
+
+NO_FUNCTIONS: Mapping[Name, Function] = MappingProxyType({})
 
 
 @define
@@ -22,7 +25,7 @@ class Gamma:
     """Γ.  Types and homes belong to one scope, the rest to the whole entry point.
 
     ``seen``: where each name is bound; ``lets``: the expressions that ``let`` binds to i64 names;
-    ``known``: the polynomials that these are.
+    ``known``: the polynomials that these are; ``functions``: those that may be called.
     """
 
     types: dict[Name, Type] = field(factory=dict)
@@ -31,11 +34,12 @@ class Gamma:
     known: dict[Name, Size] = field(factory=dict)
     lets: dict[Name, ScalarExp] = field(factory=dict)
     report: Report = field(factory=Report)
+    functions: Mapping[Name, Function] = NO_FUNCTIONS
 
     def inner(self, *binders: Binder[Ann]) -> "Gamma":
         """Return Γ, p … as an inner scope: additions to it are not visible outside."""
         types, homes = dict(self.types), dict(self.homes)
-        g = Gamma(types, homes, self.seen, self.known, self.lets, self.report)
+        g = Gamma(types, homes, self.seen, self.known, self.lets, self.report, self.functions)
         g.add(*binders)
         return g
 

@@ -1,5 +1,6 @@
 """The type rules of FUN (paper 002, fig. 3, and their extensions): types and sizes.
 
+    ⊢ def          T-FUNCTION
     ⊢ entry        T-PROG
     Γ ⊢ p … ← b    T-STM, T-RESULT
     Γ ⊢ s          T-IF, T-LOOP, T-KERNEL, …; expressions without a body are in arrays.py
@@ -7,7 +8,7 @@
 A FUNMEM program is checked by the same rules; homes are checked in mem.py.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from funmem.ir.check.arrays import repeated, simple
 from funmem.ir.check.context import Gamma
@@ -30,13 +31,17 @@ from funmem.ir.fun import (
     ArrayType,
     Assert,
     Atom,
+    Bin,
     Binder,
     Body,
+    Call,
     Const,
+    Convert,
     DerivedArray,
     Entry,
     For,
     FreshArray,
+    Function,
     Hist,
     If,
     Index,
@@ -50,20 +55,125 @@ from funmem.ir.fun import (
     Scan,
     Stm,
     Type,
+    Un,
     Var,
     While,
 )
+from funmem.ir.functions import binders_of, is_partial
 from funmem.ir.messages import MAX_VALUES
 from funmem.ir.names import Name
-from funmem.ir.scalars import I64
+from funmem.ir.scalars import I64, ScalarType
 from funmem.ir.sizes import Size, const, var
+from funmem.ir.traverse import walk
 
 # ---------------------------------------------------------------------- programs
 
 
-def entry(e: Entry[Ann]) -> tuple[Diagnostic, ...]:
+def function(f: Function, earlier: Mapping[Name, Function]) -> tuple[Diagnostic, ...]:
+    """⊢ def (T-FUNCTION): scalars from scalars; it may call ``earlier`` functions."""
+    g = Gamma(functions=earlier)
+    with g.report.on():
+        require(f.name not in earlier, f.at, "T-FUNCTION", "there are two functions {}", f.name)
+        for p in (*f.params, *f.results):
+            require(
+                isinstance(p.type, ScalarType),
+                place(p, f.at),
+                "T-FUNCTION",
+                "{} has type {}; a function computes scalars from scalars",
+                p.name,
+                p.type,
+                hint="write the computation on arrays in the entry point",
+            )
+        pattern(g, f.params, f.at)
+        g.add(*f.params)
+        pattern(g, f.results, f.at)
+        for s in walk(f.body):
+            require(
+                isinstance(s.exp, Scalar | If | Loop | Assert),
+                s.at,
+                "T-FUNCTION",
+                "a function has no arrays, blocks and kernels",
+                hint="it has scalar expressions, if, loop, assert and calls",
+            )
+        for p in binders_of(f):
+            require(
+                p.home is None,
+                place(p, f.at),
+                "T-FUNCTION",
+                "{} lies {}; a function has no memory",
+                p.name,
+                p.home,
+            )
+        body(g, f.body, f.results)
+    return tuple(g.report.errors)
+
+
+def call(g: Gamma, pat: Sequence[Binder[Ann]], e: Call, at: Span) -> None:
+    """Γ ⊢ let p … = call f (a, …) (T-CALL)."""
+    f = g.functions.get(e.fn)
+    require(
+        f is not None,
+        at,
+        "T-CALL",
+        "there is no function {} before this call",
+        e.fn,
+        hint="a function calls those that stand before it",
+    )
+    assert f is not None
+    require(
+        len(e.args) == len(f.params),
+        at,
+        "T-CALL",
+        "{} has {}, the call has {}",
+        f.name,
+        many(len(f.params), "parameter"),
+        many(len(e.args), "argument"),
+    )
+    for a, p in zip(e.args, f.params, strict=True):
+        found = atom(g, a, at)
+        require(
+            found == p.type,
+            at,
+            "T-CALL",
+            "the argument for {} has type {}, expected {}",
+            p.name,
+            found,
+            p.type,
+        )
+    require(
+        len(pat) == len(f.results),
+        at,
+        "T-CALL",
+        "{} has {}, the pattern {} binds {}",
+        f.name,
+        many(len(f.results), "result"),
+        names(pat),
+        len(pat),
+    )
+    for p, r in zip(pat, f.results, strict=True):
+        require(
+            p.type == r.type,
+            place(p, at),
+            "T-CALL",
+            "{} is bound with type {}, the result {} has type {}",
+            p.name,
+            p.type,
+            r.name,
+            r.type,
+        )
+    require(
+        e.partial or not is_partial(f),
+        at,
+        "T-CALL",
+        "{} may trap or not terminate",
+        f.name,
+        hint="write partial after the arguments",
+    )
+
+
+def entry(e: Entry[Ann], functions: Mapping[Name, Function]) -> tuple[Diagnostic, ...]:
     """⊢ entry: the body, under the parameters, fits the results; return all errors."""
-    g = Gamma()
+    g = Gamma(functions=functions)
     results = (*e.implicit_results, *e.results)
     with g.report.on():
         parameters = (*e.implicit, *(p.binder for p in e.params))
@@ -211,7 +321,11 @@ def statement(g: Gamma, s: Stm[Ann]) -> None:
             )
             for a in values:
                 scalar(g, a, s.at)
-        case Scalar() | Index() | DerivedArray() | FreshArray() | InPlace() | Alloc():  # T-LET
+        case Call():  # T-CALL
+            call(g, s.pat, e, s.at)
+        case (Const() | Var() | Bin() | Un() | Convert()) | (
+            Index() | DerivedArray() | FreshArray() | InPlace() | Alloc()
+        ):  # T-LET
             require(
                 len(s.pat) == 1,
                 s.at,

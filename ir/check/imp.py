@@ -1,5 +1,6 @@
 """The type rules of IMP (paper 002, figs. 11 and 12; the paper calls them trivial and elides them).
 
+    ⊢ def          T-IMP-FUNCTION
     ⊢ entry        T-IMP-PROG
     Γ ⊢ s          T-IMP-…
     Γ ⊢ c          the condition of a check
@@ -10,10 +11,13 @@ type; offsets, bounds and sizes are polynomials of i64 variables.  The iteration
 the variables outside it, so a kernel assigns none of them.
 """
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 from attrs import field
 
 from funmem.ir.check.context import Gamma
-from funmem.ir.check.rules import require
+from funmem.ir.check.rules import many, require
 from funmem.ir.check.scalar import (
     fresh,
     lengths,
@@ -31,6 +35,7 @@ from funmem.ir.imp import (
     ArrayPort,
     Assign,
     Block,
+    CallStm,
     Check,
     Condition,
     CopyElement,
@@ -39,6 +44,7 @@ from funmem.ir.imp import (
     Holds,
     IfStm,
     ImpEntry,
+    ImpFunction,
     ImpStm,
     Injective,
     InRange,
@@ -53,10 +59,13 @@ from funmem.ir.imp import (
     WhileStm,
     Write,
 )
+from funmem.ir.imp_traverse import is_partial, nested
 from funmem.ir.names import Name
 from funmem.ir.record import define
 from funmem.ir.scalars import BOOL, I64, ScalarType
 from funmem.ir.sizes import Size
+
+NO_FUNCTIONS: Mapping[Name, ImpFunction] = MappingProxyType({})
 
 
 @define
@@ -67,10 +76,11 @@ class Scope:
 
     gamma: Gamma = field(factory=Gamma)
     own: set[Name] = field(factory=set)
+    functions: Mapping[Name, ImpFunction] = NO_FUNCTIONS
 
     def inner(self) -> "Scope":
         """Return the scope of a block in the same iteration."""
-        return Scope(self.gamma.inner(), set(self.own))
+        return Scope(self.gamma.inner(), set(self.own), self.functions)
 
     def declare(self, x: Name, t: ScalarType | MemType, at: Span, *, own: bool = True) -> None:
         """Γ, (x : t)."""
@@ -83,9 +93,31 @@ class Scope:
 # ---------------------------------------------------------------------- programs
 
 
-def entry(e: ImpEntry) -> tuple[Diagnostic, ...]:
+def function(f: ImpFunction, earlier: Mapping[Name, ImpFunction]) -> tuple[Diagnostic, ...]:
+    """⊢ def (T-IMP-FUNCTION): scalars from scalars; it may call ``earlier`` functions."""
+    s = Scope(functions=earlier)
+    with s.gamma.report.on():
+        require(f.name not in earlier, f.at, "T-IMP-FUNCTION", "there are two functions {}", f.name)
+        for p in f.params:
+            s.declare(p.x, p.type, f.at)
+        for stm in nested(f.body):
+            require(
+                not isinstance(stm, Allocate | Read | Write | CopyElement | KernelStm)
+                and not (isinstance(stm, Declare) and isinstance(stm.type, MemType)),
+                stm.at,
+                "T-IMP-FUNCTION",
+                "a function has no blocks and kernels",
+                hint="it has scalar variables, if, for, while, check and calls",
+            )
+        statements(s, f.body)
+        for p in f.results:
+            port(s, p, f.at)
+    return tuple(s.gamma.report.errors)
+
+
+def entry(e: ImpEntry, functions: Mapping[Name, ImpFunction]) -> tuple[Diagnostic, ...]:
     """⊢ entry: return the errors in parameters, body and results."""
-    s = Scope()
+    s = Scope(functions=functions)
     with s.gamma.report.on():
         for n in e.sizes:
             s.declare(n, I64, e.at, own=False)
@@ -188,10 +220,12 @@ def statement(s: Scope, stm: ImpStm) -> None:
             statements(s.inner(), body)
         case KernelStm(dims, body):  # T-IMP-KERNEL
             lengths(g, (d.bound for d in dims), at)
-            inner = Scope(g.inner())
+            inner = Scope(g.inner(), functions=s.functions)
             for dim in dims:
                 inner.declare(dim.index, I64, at, own=False)
             statements(inner, body)
+        case CallStm():  # T-IMP-CALL
+            call(s, stm)
         case Check(cond, _, text, args):  # T-IMP-CHECK
             condition(g, cond, at)
             message(text, len(args), at)
@@ -207,6 +241,55 @@ def assign(s: Scope, x: Name, value: ScalarExp, at: Span) -> None:
     else:
         source = scalar(s.gamma, value, at)
     require(target == source, at, "T-IMP-ASSIGN", "{} has type {}, the value {}", x, target, source)
+
+
+def call(s: Scope, stm: CallStm) -> None:
+    """Γ ⊢ call (x, …) <- f (se, …) (T-IMP-CALL)."""
+    f, at = s.functions.get(stm.fn), stm.at
+    require(f is not None, at, "T-IMP-CALL", "there is no function {} before this call", stm.fn)
+    assert f is not None
+    require(
+        (len(stm.args), len(stm.results)) == (len(f.params), len(f.results)),
+        at,
+        "T-IMP-CALL",
+        "{} has {} and {}, the call {} and {}",
+        f.name,
+        many(len(f.params), "parameter"),
+        many(len(f.results), "result"),
+        len(stm.args),
+        len(stm.results),
+    )
+    for a, p in zip(stm.args, f.params, strict=True):
+        t = scalar(s.gamma, a, at)
+        require(
+            t is p.type,
+            at,
+            "T-IMP-CALL",
+            "the argument for {} has type {}, expected {}",
+            p.x,
+            t,
+            p.type,
+        )
+    for x, r in zip(stm.results, f.results, strict=True):
+        target = assigned(s, x, at)
+        require(
+            target is r.type,
+            at,
+            "T-IMP-CALL",
+            "{} has type {}, the result {} has type {}",
+            x,
+            target,
+            r.x,
+            r.type,
+        )
+    require(
+        stm.partial or not is_partial(f),
+        at,
+        "T-IMP-CALL",
+        "{} may trap or not terminate",
+        f.name,
+        hint="write partial after the arguments",
+    )
 
 
 def message_argument(s: Scope, a: Size | Shown, at: Span) -> None:

@@ -31,6 +31,7 @@ from funmem.ir.fun import (
     Bin,
     Binder,
     Body,
+    Call,
     Concat,
     Const,
     Convert,
@@ -327,7 +328,7 @@ def statement(g: Gamma, s: Stm[Ann]) -> None:
                 g.lets[s.pat[0].name] = e
                 if (d := exp_size(e, g.known)) is not None:
                     g.known[s.pat[0].name] = d
-        case Index() | Assert() | Alloc():  # T-MEM-INDEX, T-MEM-ALLOC
+        case Index() | Call() | Assert() | Alloc():  # T-MEM-INDEX, T-MEM-ALLOC
             pass
 
 

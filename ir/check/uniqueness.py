@@ -31,6 +31,7 @@ from funmem.ir.fun import (
     Bin,
     Binder,
     Body,
+    Call,
     Concat,
     Const,
     Convert,
@@ -156,7 +157,9 @@ def statement(u: Uses, s: Stm[Ann]) -> None:
             use(u, _names((value,)), s.at)
         case ArrayLit(elems=elems):
             use(u, _names(elems), s.at)
-        case Const() | Var() | Bin() | Un() | Convert() | Iota() | Scratch() | Assert() | Alloc():
+        case Const() | Var() | Bin() | Un() | Convert() | Call():
+            pass
+        case Iota() | Scratch() | Assert() | Alloc():
             pass
 
 

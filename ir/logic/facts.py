@@ -25,6 +25,7 @@ from funmem.ir.fun import (
     Bin,
     Binder,
     Body,
+    Call,
     Compound,
     Concat,
     Const,
@@ -143,6 +144,8 @@ class PointFacts:
         match s.exp:
             case Bin() | Un() | Const() | Var() | Convert() as e:
                 return known._after_scalar(s.pat[0], e)
+            case Call():  # nothing is known of its results
+                return known
             case Assert(cond):
                 return known._asserting(cond)
             case If(cond, then, Body((), (Const(False),))) if len(s.pat) == 1:  # cond && …

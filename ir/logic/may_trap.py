@@ -19,6 +19,7 @@ from funmem.ir.fun import (
     ArrayType,
     Assert,
     Bin,
+    Call,
     Collective,
     Compound,
     Concat,
@@ -68,6 +69,8 @@ def why_traps(e: Exp[Ann], known: PointFacts) -> str | None:
     match e:
         case Const() | Var() | Bin() | Un() | Convert():
             return _operators(e, known)
+        case Call(fn, _, partial):
+            return f"function {fn} may trap or not terminate" if partial else None
         case Index(x, index):
             if x in known.uninitialised:
                 return f"{x} may have elements that were never written"

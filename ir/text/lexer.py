@@ -52,14 +52,14 @@ SPECIAL_FLOATS = frozenset(f"{t}.{x}" for t in SCALARS if t.is_float for x in ("
 _DOTTED = SPECIAL_FLOATS | {"mem.local", "mem.private", "alloc.local", "alloc.private"}
 
 _HEADS = (
-    "permute reshape reverse flat iota replicate copy concat scratch scatter kernel if loop "
+    "call permute reshape reverse flat iota replicate copy concat scratch scatter kernel if loop "
     "alloc alloc.local alloc.private"
 )
 HEADS = frozenset(_HEADS.split())
 """The words that begin an expression other than a scalar expression."""
 
 _OTHERS = (
-    "entry let in then else for while do with true false assert reduce scan hist "
+    "def entry let in then else for while do with true false assert reduce scan hist "
     "injective nonneg"  # IMP's; lowering keeps names, so there is one list for all languages
 )
 RESERVED = HEADS | frozenset(_OTHERS.split()) | SCALAR_WORDS | _DOTTED

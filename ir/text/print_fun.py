@@ -1,12 +1,17 @@
 """The printer of FUN and FUNMEM: ``parse_fun(show_program(p)) == p``.
 
+def half (x : f32) -> (r : f32) =
+  let (y : f32) = x * 0.5f32
+  in (y)
+
 entry scale [n] [xm : mem] (x : [n]f32 @ xm -> 0 + {(n : 1)}) (c : f32)
     -> [ym : mem] (y : [n]f32 @ ym -> 0 + {(n : 1)}) =
   let (m : mem) = alloc 4*n
   let (ys : [n]f32 @ m -> 0 + {(n : 1)}) =
     kernel i < n do
       let (v : f32) = x[i]
-      let (w : f32) = v * c
+      let (h : f32) = call half (v)
+      let (w : f32) = h * c
       in (w)
   in (m, ys)
 """
@@ -22,6 +27,7 @@ from funmem.ir.fun import (
     Bin,
     Binder,
     Body,
+    Call,
     Concat,
     Const,
     Convert,
@@ -30,6 +36,7 @@ from funmem.ir.fun import (
     Exp,
     FlatSlice,
     For,
+    Function,
     Hist,
     If,
     Index,
@@ -74,17 +81,29 @@ from funmem.ir.text.print_parts import (
 
 def show_program(p: Program[Ann]) -> str:
     """Return the text of a program, which ends with a line break."""
-    return "\n".join(f"{show_entry(e)}\n" for e in p.entries)
+    texts = (*map(show_function, p.functions), *map(show_entry, p.entries))
+    return "\n".join(f"{text}\n" for text in texts)
+
+
+def show_function(f: Function) -> str:
+    """Return the text of a function."""
+    items = ["def", f.name, *map(show_binder, f.params)]
+    return _definition(items, ["->", *map(show_binder, f.results)], f.body)
 
 
 def show_entry(e: Entry[Ann]) -> str:
     """Return the text of an entry point."""
     items = ["entry", e.name, *map(_implicit, e.implicit), *map(_param, e.params)]
-    results = ended(["->", *map(_implicit, e.implicit_results), *map(show_binder, e.results)], "=")
+    results = ["->", *map(_implicit, e.implicit_results), *map(show_binder, e.results)]
+    return _definition(items, results, e.body)
+
+
+def _definition(items: list[str], results: list[str], body: Body[Ann]) -> str:
+    results = ended(results, "=")
     head = fill([*items, " ".join(results)], WIDTH)
     if len(head) > 1:
         head = [*fill(items, WIDTH), *indent(indent(fill(results, WIDTH - 4)))]
-    return "\n".join([*head, *indent(_body(e.body, WIDTH - 2))])
+    return "\n".join([*head, *indent(_body(body, WIDTH - 2))])
 
 
 def show_body(b: Body[Ann]) -> str:
@@ -150,6 +169,9 @@ def _exp(e: Exp[Ann], width: int) -> list[str]:
     match e:
         case Const() | Var() | Bin() | Un() | Convert():
             return [show_scalar(e)]
+        case Call(fn, args, partial):
+            words = [f"call {fn}", *_group("(", args)]
+            return fill([*words, "partial"] if partial else words, width)
         case Index(x, index):
             return [f"{x}[{', '.join(map(str, index))}]"]
         case Slice(x, dims):

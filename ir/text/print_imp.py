@@ -12,11 +12,15 @@ entry scale [n] (x : [n]f32) (c : f32) {
 }
 """
 
+from collections.abc import Iterable, Sequence
+
+from funmem.ir.fun import ScalarExp
 from funmem.ir.imp import (
     Allocate,
     ArrayPort,
     Assign,
     Block,
+    CallStm,
     Check,
     Condition,
     CopyElement,
@@ -25,6 +29,7 @@ from funmem.ir.imp import (
     Holds,
     IfStm,
     ImpEntry,
+    ImpFunction,
     ImpProgram,
     ImpStm,
     Injective,
@@ -56,14 +61,27 @@ from funmem.ir.text.print_parts import (
 
 def show_imp_program(p: ImpProgram) -> str:
     """Return the text of a program, which ends with a line break."""
-    return "\n".join(f"{show_imp_entry(e)}\n" for e in p.entries)
+    texts = (*map(show_imp_function, p.functions), *map(show_imp_entry, p.entries))
+    return "\n".join(f"{text}\n" for text in texts)
+
+
+def show_imp_function(f: ImpFunction) -> str:
+    """Return the text of a function."""
+    return _definition(["def", f.name], f.params, f.body, f.results)
 
 
 def show_imp_entry(e: ImpEntry) -> str:
     """Return the text of an entry point."""
-    head = ended(["entry", e.name, *(f"[{n}]" for n in e.sizes), *map(_port, e.params)], "{")
-    result = fill(["return", *map(_port, e.results)], WIDTH - 2)
-    return "\n".join([*fill(head, WIDTH), *_nested(e.body, WIDTH), *indent(result), "}"])
+    words = ["entry", e.name, *(f"[{n}]" for n in e.sizes)]
+    return _definition(words, e.params, e.body, e.results)
+
+
+def _definition(
+    words: list[str], params: Sequence[Port], body: Block, results: Sequence[Port]
+) -> str:
+    head = ended([*words, *map(_port, params)], "{")
+    result = fill(["return", *map(_port, results)], WIDTH - 2)
+    return "\n".join([*fill(head, WIDTH), *_nested(body, WIDTH), *indent(result), "}"])
 
 
 def show_imp_stm(s: ImpStm) -> str:
@@ -107,6 +125,10 @@ def _stm(s: ImpStm, width: int) -> list[str]:
         case KernelStm(dims, body):
             ranges = separated(f"{d.index} < {d.bound}" for d in dims)
             return [*fill(ended(["kernel", *ranges], "do"), width), *_nested(body, width), "done"]
+        case CallStm(results, fn, args, partial):
+            words = [f"call ({', '.join(results)}) <- {fn}", *_group(args)]
+            words = [*words, "partial"] if partial else words
+            return fill([*words[:-1], f"{words[-1]};"], width)
         case Check(condition, kind, message, args):
             place = [f"({', '.join(map(_arg, args))})"] if args else []
             words = [
@@ -116,6 +138,11 @@ def _stm(s: ImpStm, width: int) -> list[str]:
                 *place,
             ]
             return fill(["check", *words[:-1], f"{words[-1]};"], width)
+
+
+def _group(args: Iterable[ScalarExp]) -> list[str]:
+    items = separated(map(show_scalar, args), ")") or [")"]
+    return [f"({items[0]}", *items[1:]]
 
 
 def _arg(a: Size | Shown) -> str:

@@ -1,10 +1,12 @@
 """The parser of FUN and FUNMEM, which differ only in annotations.
 
-    program   ::= entry+
+    program   ::= (def | entry)+, at least one entry
+    def       ::= "def" name binder* "->" binder* "=" body
     entry     ::= "entry" name implicit* param* "->" implicit* binder* "=" body
     body      ::= stm* "in" "(" [atom ("," atom)*] ")"
     stm       ::= "let" binder* "=" exp | "assert" atom string
-    exp       ::= see _HEADS, _bracketed and scalar_exp
+    exp       ::= "call" name "(" [atom ("," atom)*] ")" ["partial"]
+                | see _HEADS, _bracketed and scalar_exp
 
 Names, types and homes are checked by the type checker, not here.
 """
@@ -19,6 +21,7 @@ from funmem.ir.fun import (
     Atom,
     Binder,
     Body,
+    Call,
     Collective,
     Concat,
     Copy,
@@ -26,6 +29,7 @@ from funmem.ir.fun import (
     Exp,
     FlatSlice,
     For,
+    Function,
     Hist,
     Home,
     If,
@@ -80,13 +84,29 @@ from funmem.ir.text.parse_parts import (
 def parse_fun(text: str, file: str = "<text>") -> Program[Ann]:
     """Return the program that a text denotes.  Raise SourceError with code ``syntax``."""
     c = Cursor(text, file)
-    entries = [_entry(c)]
-    while c.token.kind is not Kind.END:
-        entries.append(_entry(c))
-    return Program(tuple(entries))
+    functions: list[Function] = []
+    entries: list[Entry[Ann]] = []
+    while not entries or c.token.kind is not Kind.END:
+        if c.at("def"):
+            functions.append(_function(c))
+        else:
+            entries.append(_entry(c))
+    return Program(tuple(entries), tuple(functions))
 
 
 # ---------------------------------------------------------------------- entries and binders
+
+
+def _function(c: Cursor) -> Function:
+    start = c.next()
+    name = c.name("the name of the function")
+    params = _binders(c)
+    c.expect("->", "parameters look like (x : f32)")
+    results = _binders(c)
+    c.expect("=", "results look like (r : f32)")
+    at = c.span(start)
+    # A home here is an error of the type checker's (T-FUNCTION), not of the grammar.
+    return Function(name, params, results, _body(c), at)
 
 
 def _entry(c: Cursor) -> Entry[Ann]:
@@ -170,10 +190,10 @@ def _missing_in_hint(c: Cursor) -> str:
     return "a body ends with its results: in (x, y)"
 
 
-def _atoms(c: Cursor) -> tuple[Atom, ...]:
+def _atoms(c: Cursor, hint: str = "results stand in parentheses: in (x, y)") -> tuple[Atom, ...]:
     """Read ``(atom, …)``, possibly empty."""
     if not c.at("("):
-        raise c.unexpected("`(`", "results stand in parentheses: in (x, y)")
+        raise c.unexpected("`(`", hint)
     if c.following.text == ")":
         c.next()
         c.next()
@@ -230,6 +250,13 @@ def _literal(c: Cursor) -> ArrayLit:
     c.expect(":", "a literal states the type of its elements: [1, 2] : i64")
     row = shape(c)
     return ArrayLit(elems, scalar_type(c), row)
+
+
+def _call(c: Cursor) -> Call:
+    c.next()
+    fn = c.name("the name of a function")
+    args = _atoms(c, "arguments stand in parentheses: call f (x, y)")
+    return Call(fn, args, c.accept("partial"))
 
 
 def _permute(c: Cursor) -> Permute:
@@ -399,6 +426,7 @@ def _neutral(c: Cursor) -> tuple[Atom, ...]:
 
 
 _HEADS: Mapping[str, Callable[[Cursor], Exp[Ann]]] = {
+    "call": _call,
     "permute": _permute,
     "reshape": _reshape,
     "reverse": _reverse,

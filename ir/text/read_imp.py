@@ -1,15 +1,21 @@
 """The parser of IMP.
 
+    program   ::= (def | entry)+, at least one entry
+    def       ::= "def" name port* "{" istm* "return" port* "}"
     entry     ::= "entry" name ("[" name "]")* port* "{" istm* "return" port* "}"
     port      ::= "(" name ":" ("[" size "]")* scalar ")"
     istm      ::= "var" name ":" type ";"  |  name "<-" …  |  name "[" size "]" …
                 | "if" … "fi"  |  "for" … "done"  |  "while" … "done"  |  "kernel" … "done"
+                | "call" "(" [name ("," name)*] ")" "<-" name "(" [se ("," se)*] ")" ["partial"] ";"
                 | "check" condition kind string ["(" arg ("," arg)* ")"] ";"
     arg       ::= size | name ":" scalar
 
 IMP's own words (``var``, ``done``, …) can also be names of variables: a statement is recognised as
 one that begins with a name by the ``<-`` or ``[`` that follows.
 """
+
+from collections.abc import Callable
+from typing import TypeVar
 
 from funmem.ir.diagnostics import TrapKind
 from funmem.ir.fun import ArrayType, MemType, ScalarExp
@@ -18,6 +24,7 @@ from funmem.ir.imp import (
     ArrayPort,
     Assign,
     Block,
+    CallStm,
     Check,
     Condition,
     CopyElement,
@@ -27,6 +34,7 @@ from funmem.ir.imp import (
     IfStm,
     ImpDim,
     ImpEntry,
+    ImpFunction,
     ImpProgram,
     ImpStm,
     Injective,
@@ -59,16 +67,46 @@ from funmem.ir.text.parse_parts import (
     type_,
 )
 
+T = TypeVar("T")
+
 _BLOCK_LEVELS = 2  # block and statement
 
 
 def parse_imp(text: str, file: str = "<text>") -> ImpProgram:
     """Return the IMP program that a text denotes.  Raise SourceError with code ``syntax``."""
     c = Cursor(text, file)
-    entries = [_entry(c)]
-    while c.token.kind is not Kind.END:
-        entries.append(_entry(c))
-    return ImpProgram(tuple(entries))
+    functions: list[ImpFunction] = []
+    entries: list[ImpEntry] = []
+    while not entries or c.token.kind is not Kind.END:
+        if c.at("def"):
+            functions.append(_function(c))
+        else:
+            entries.append(_entry(c))
+    return ImpProgram(tuple(entries), tuple(functions))
+
+
+def _function(c: Cursor) -> ImpFunction:
+    start = c.next()
+    name = c.name("the name of the function")
+    params = _scalar_ports(c)
+    at = c.span(start)
+    brace = c.expect("{", "parameters look like (x : f32)")
+    body = _block(c, "return")
+    c.next()
+    results = _scalar_ports(c)
+    c.close(brace, "}", "(")
+    return ImpFunction(name, params, body, results, at)
+
+
+def _scalar_ports(c: Cursor) -> tuple[ScalarPort, ...]:
+    ports: list[ScalarPort] = []
+    while c.at("("):
+        at = c.here()
+        port = _port(c)
+        if not isinstance(port, ScalarPort):
+            raise c.mistake(at, "a function has scalars only", "(x : f32)")
+        ports.append(port)
+    return tuple(ports)
 
 
 def _entry(c: Cursor) -> ImpEntry:
@@ -142,6 +180,8 @@ def _stm(c: Cursor, closers: tuple[str, ...]) -> ImpStm:
             return _while(c)
         case "kernel":
             return _kernel(c)
+        case "call":
+            return _call(c)
         case "check":
             return _check(c)
         case _:
@@ -267,6 +307,25 @@ def _kernel(c: Cursor) -> KernelStm:
         dims.append(ImpDim(*range_name(c, "a kernel's range")))
     body = _do(c)
     return KernelStm(tuple(dims), body, c.span(start))
+
+
+def _call(c: Cursor) -> CallStm:
+    start = c.next()
+    results = _listed(c, lambda c: c.name("the name of a variable"))
+    _arrow(c)
+    fn = c.name("the name of a function")
+    args = _listed(c, scalar_exp)
+    partial = c.accept("partial")
+    c.expect(";", "a call looks like call (r) <- f (x, y);")
+    return CallStm(results, fn, args, partial, c.span(start))
+
+
+def _listed(c: Cursor, item: Callable[[Cursor], T]) -> tuple[T, ...]:
+    if c.at("(") and c.following.text == ")":
+        c.next()
+        c.next()
+        return ()
+    return tuple(comma_separated(c, "(", ")", item, "a call looks like call (r) <- f (x, y);"))
 
 
 def _do(c: Cursor) -> Block:

@@ -25,6 +25,7 @@ from funmem.ir.fun import (
     Atom,
     Bin,
     Body,
+    Call,
     Concat,
     Const,
     Convert,
@@ -40,7 +41,6 @@ from funmem.ir.fun import (
     Map,
     Reduce,
     Replicate,
-    Scalar,
     ScalarExp,
     Scan,
     Slice,
@@ -262,8 +262,10 @@ class Iteration:
         if (p := self.scene.exact.get(x)) is not None and (q := self.polynomial(p)) is not None:
             return certain(q)
         match s.exp:
-            case Scalar() as e:
+            case (Const() | Var() | Bin() | Un() | Convert()) as e:
                 return self.scalar(e)
+            case Call():  # opaque: its result is any value
+                return certain(self.variable(x))
             case Index(a, index):
                 return self.element(a, index)
             case If(cond, then, orelse):

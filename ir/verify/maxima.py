@@ -24,6 +24,7 @@ from funmem.ir.fun import (
     Assert,
     Bin,
     Body,
+    Call,
     Compound,
     Const,
     Convert,
@@ -94,7 +95,7 @@ class Maxima:
                 if p is None:
                     return
                 value = p
-            case Un() | Convert() | DerivedArray() | FreshArray() | InPlace() | Compound():
+            case Un() | Convert() | Call() | DerivedArray() | FreshArray() | InPlace() | Compound():
                 return
             case Assert() | Alloc():
                 return

@@ -7,6 +7,7 @@ from funmem.ir.imp import (
     Allocate,
     Assign,
     Block,
+    CallStm,
     Check,
     CopyElement,
     Declare,
@@ -35,7 +36,8 @@ def map_host(p: ImpProgram, of: Callable[["Names"], Replace]) -> ImpProgram:
     """Replace every kernel of the host; ``of`` makes the replacement from the
     entry point's names.
     """
-    return ImpProgram(tuple(evolve(e, body=map_kernels(e.body, of(Names(e)))) for e in p.entries))
+    entries = (evolve(e, body=map_kernels(e.body, of(Names(e)))) for e in p.entries)
+    return evolve(p, entries=tuple(entries))
 
 
 def map_kernels(stms: Block, replace: Replace) -> Block:
@@ -52,7 +54,9 @@ def _statement(s: ImpStm, replace: Replace) -> Block:
             return (evolve(s, body=map_kernels(body, replace)),)
         case KernelStm():
             return replace(s)
-        case Declare() | Assign() | Allocate() | Read() | Write() | CopyElement() | Check():
+        case Declare() | Assign() | Allocate() | Read() | Write() | CopyElement():
+            return (s,)
+        case CallStm() | Check():
             return (s,)
 
 

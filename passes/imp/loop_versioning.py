@@ -38,6 +38,7 @@ from funmem.ir.imp import (
     Allocate,
     Assign,
     Block,
+    CallStm,
     Check,
     CopyElement,
     Declare,
@@ -84,7 +85,9 @@ def _statement(s: ImpStm, names: Names, ctx: Context) -> Block:
             return _versioned(s, names, ctx)
         case ForStm(_, _, body) | WhileStm(_, body) | KernelStm(_, body):
             return (evolve(s, body=_block(body, names, ctx)),)
-        case Declare() | Assign() | Allocate() | Read() | Write() | CopyElement() | Check():
+        case Declare() | Assign() | Allocate() | Read() | Write() | CopyElement():
+            return (s,)
+        case CallStm() | Check():
             return (s,)
 
 

@@ -56,6 +56,7 @@ from funmem.ir.imp import (
     Allocate,
     Assign,
     Block,
+    CallStm,
     Check,
     CopyElement,
     Declare,
@@ -188,7 +189,9 @@ def _controls(s: ImpStm) -> frozenset[Name]:
             return frozenset().union(*(d.bound.free() for d in dims))
         case IfStm():
             return frozenset()
-        case Declare() | Assign() | Allocate() | Read() | Write() | CopyElement() | Check():
+        case Declare() | Assign() | Allocate() | Read() | Write() | CopyElement():
+            return frozenset()
+        case CallStm() | Check():
             return frozenset()
 
 
@@ -312,7 +315,7 @@ def _jam(body: Block, varying: frozenset[Name], images: list[dict[Name, Size]]) 
                 done.append(evolve(s, then=then, orelse=orelse))
             case Write() | CopyElement():
                 done += (t for image in images for t in subst((s,), image))
-            case Declare() | Assign() | Allocate() | Read() | Check():
+            case Declare() | Assign() | Allocate() | Read() | CallStm() | Check():
                 if {*own_assigns(s), *bound_names((s,))}.isdisjoint(varying):
                     done.append(s)
                 else:

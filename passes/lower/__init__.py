@@ -8,6 +8,7 @@ index functions, so they produce no code.
     let (e : f32) = t[i, j]                          var e : f32;  e <- b[i + j*m] : f32;
     let (k : i64) (m : mem) (z : …) = if c …         var k : i64;  var m : mem;
                                                      if c then …; k <- k1; m <- m1 else … fi;
+    let (y : f32) = call f (x)                       var y : f32;  call (y) <- f (x);
     let (z : [n]f32 @ b -> L) = kernel i < n …       kernel i < n do …; b[L(i)] : f32 <- r; done;
 
 The implicit traps of FUN become ``check`` statements, in the order of FUN's semantics
@@ -18,13 +19,25 @@ the same results and raises the same traps.
 """
 
 from funmem.ir.diagnostics import Stuck
-from funmem.ir.fun import Ann, ArrayType, Binder, Const, Entry, MemProgram, MemType, Var
+from funmem.ir.fun import (
+    Ann,
+    ArrayType,
+    Binder,
+    Const,
+    Entry,
+    Function,
+    MemProgram,
+    MemType,
+    Var,
+)
+from funmem.ir.functions import as_entry
 from funmem.ir.imp import (
     ArrayPort,
     Assign,
     Block,
     Declare,
     ImpEntry,
+    ImpFunction,
     ImpProgram,
     ImpStm,
     Port,
@@ -42,7 +55,10 @@ __all__ = ["entry_point", "lower", "lower_program"]
 
 def lower_program(program: MemProgram) -> ImpProgram:
     """Translate a FUNMEM program to IMP."""
-    return ImpProgram(tuple(entry_point(e) for e in program.entries))
+    return ImpProgram(
+        tuple(entry_point(e) for e in program.entries),
+        tuple(function(f) for f in program.functions),
+    )
 
 
 @lowering_pass("lower", summary="blocks and index functions become flat memory accesses (IMP)")
@@ -62,6 +78,18 @@ def entry_point(e: Entry[Ann], observer: Observer | None = None) -> ImpEntry:
     body = statements(ctx, e.body)
     constants, results = result_ports(ctx, e)
     return ImpEntry(e.name, sizes, params, body + constants, results, e.at)
+
+
+def function(f: Function, observer: Observer | None = None) -> ImpFunction:
+    """Translate a function, once for all its calls."""
+    return as_function(entry_point(as_entry(f), observer))
+
+
+def as_function(e: ImpEntry) -> ImpFunction:
+    """Return the function that an entry point on scalars is."""
+    params = tuple(p for p in e.params if isinstance(p, ScalarPort))
+    results = tuple(p for p in e.results if isinstance(p, ScalarPort))
+    return ImpFunction(e.name, params, e.body, results, e.at)
 
 
 def port(b: Binder[Ann]) -> Port:

@@ -45,6 +45,7 @@ from funmem.ir.imp import (
     Allocate,
     Assign,
     Block,
+    CallStm,
     Check,
     CopyElement,
     Declare,
@@ -100,7 +101,8 @@ class Filled:
         """Return the lowered program ``p`` with these blocks filled."""
         if not self.blocks_of:
             return p
-        return ImpProgram(tuple(zeroed(e) if e.name in self.blocks_of else e for e in p.entries))
+        entries = (zeroed(e) if e.name in self.blocks_of else e for e in p.entries)
+        return evolve(p, entries=tuple(entries))
 
 
 def filled(p: AnyProgram) -> Filled:
@@ -115,7 +117,8 @@ def filled(p: AnyProgram) -> Filled:
         return Filled(p, frozenset(e.name for e in p.entries if seen(e)))
     placed = as_tree(Pipeline.parse("allocate").run(p, verify=False))
     entries = zip(p.entries, map(seen, placed.entries), strict=True)
-    return Filled(Program(tuple(_replicated(e, arrays) for e, arrays in entries)), NONE)
+    made = tuple(_replicated(e, arrays) for e, arrays in entries)
+    return Filled(Program(made, p.functions), NONE)
 
 
 def has_scratch(p: AnyProgram) -> bool:
@@ -232,7 +235,7 @@ def zeroed(e: ImpEntry) -> ImpEntry:
                 return (evolve(s, body=inside(b, kernel=kernel)),)
             case KernelStm(_, b):
                 return (evolve(s, body=inside(b, kernel=True)),)
-            case Declare() | Assign() | Read() | Write() | CopyElement() | Check():
+            case Declare() | Assign() | Read() | Write() | CopyElement() | CallStm() | Check():
                 return (s,)
 
     return evolve(e, body=inside(e.body, kernel=False))

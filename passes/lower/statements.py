@@ -16,6 +16,7 @@ from funmem.ir.fun import (
     Bin,
     Binder,
     Body,
+    Call,
     Concat,
     Const,
     Convert,
@@ -45,6 +46,7 @@ from funmem.ir.imp import (
     Allocate,
     Assign,
     Block,
+    CallStm,
     CopyElement,
     Declare,
     ForStm,
@@ -100,6 +102,9 @@ def statement(ctx: Context, s: Stm[Ann]) -> Block:
                 *declare(s.pat, at),
                 *(Assign(x.name, se, at) for x in s.pat),
             )
+        case Call(fn, args, partial):
+            results = tuple(x.name for x in s.pat)
+            return (*declare(s.pat, at), CallStm(results, fn, args, partial, at))
         case Index(y, index):
             place = ctx.place(y)
             return (

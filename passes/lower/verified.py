@@ -16,11 +16,12 @@ check tells how it was proved, or why it stays.
 """
 
 from funmem.ir.fun import MemProgram
+from funmem.ir.functions import as_entry
 from funmem.ir.imp import ImpProgram
 from funmem.ir.verify.certificate import Verdict
 from funmem.ir.verify.checks import judged
 from funmem.passes.framework import Context, lowering_pass
-from funmem.passes.lower import entry_point
+from funmem.passes.lower import as_function, entry_point
 from funmem.passes.pipeline import VERIFIED
 
 
@@ -28,10 +29,14 @@ from funmem.passes.pipeline import VERIFIED
 def lower_verified(p: MemProgram, ctx: Context) -> ImpProgram:
     """Lower every entry point."""
     found = [judged(e, entry_point) for e in p.entries]
-    for o in (o for entry in found for o in entry.obligations):
+    functions = [judged(as_entry(f), entry_point) for f in p.functions]
+    for o in (o for entry in (*functions, *found) for o in entry.obligations):
         if o.verdict is Verdict.PROVED:
             assert o.step is not None
             ctx.did(o.place, "check left out", o.step.value)
         else:
             ctx.remark(o.place, "check stays", o.why)
-    return ImpProgram(tuple(entry.without_proved() for entry in found))
+    return ImpProgram(
+        tuple(entry.without_proved() for entry in found),
+        tuple(as_function(f.without_proved()) for f in functions),
+    )

@@ -104,7 +104,7 @@ from funmem.passes.mem.liveness import Role, roles
 @mem_pass("hoist", summary="move allocations and invariant code out of loops, branches, kernels")
 def hoist(p: MemProgram, ctx: Context) -> MemProgram:
     """Rewrite every entry point's body, from the inside outwards."""
-    return Program(tuple(hoist_entry(e, ctx) for e in p.entries))
+    return Program(tuple(hoist_entry(e, ctx) for e in p.entries), p.functions)
 
 
 def hoist_entry(e: Entry[Ann], ctx: Context) -> Entry[Ann]:

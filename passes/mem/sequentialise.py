@@ -125,7 +125,7 @@ def sequentialise(p: MemProgram, ctx: Context) -> MemProgram:
         body = _host_body(e.body, of_entry(e), fresh, ctx)
         return e if body == e.body else hoist_entry(evolve(e, body=body), quiet)
 
-    return Program(tuple(map(entry, p.entries)))
+    return Program(tuple(map(entry, p.entries)), p.functions)
 
 
 def _host_body(b: Body[Ann], known: PointFacts, fresh: Fresh, ctx: Context) -> Body[Ann]:

@@ -26,9 +26,11 @@ from funmem.ir.fun import (
     Bin,
     Binder,
     Body,
+    Call,
     Const,
     Entry,
     For,
+    Function,
     KernelDim,
     Program,
     ScalarExp,
@@ -88,7 +90,7 @@ every_program = pytest.mark.parametrize("seed", SEEDS)
 
 BOUND = {Binder: "name", KernelDim: "index", For: "index"}
 """Where a name is bound; everywhere else in a body it is used."""
-NO_NAME = {(Assert, "message"), (Entry, "name")}
+NO_NAME = {(Assert, "message"), (Entry, "name"), (Call, "fn"), (Function, "name")}
 
 
 def names_in(node: Node, *, bound: bool) -> Iterator[Name]:
@@ -254,6 +256,7 @@ def test_renaming_is_renaming_in_the_text(seed: int) -> None:
 
 EVERYTHING = r"""
 entry f -> =
+  let (a0 : i64) (b0 : i64) = call half (c0, d0) partial
   let (a1 : i64) = b1 + i64(-c1) * 2
   let (a2 : i64) = x2[b2, c2]
   let (a3 : [n3]f32 @ m3 -> o3 + {(d3 : s3)}) = x3[b3, c3 : e3 : f3]

@@ -95,6 +95,7 @@ implicits: st.SearchStrategy[Binder[Ann]] = st.builds(
 )
 flat_exps: st.SearchStrategy[Exp[Ann]] = st.one_of(
     scalar_exps,
+    st.builds(fun.Call, names, tuples_of(atoms, most=30), st.booleans()),
     st.builds(fun.Index, names, some_shapes),
     st.builds(fun.Slice, names, ranges),
     st.builds(fun.Permute, tuples_of(naturals, least=1), names),
@@ -154,7 +155,8 @@ def programs() -> st.SearchStrategy[Program[Ann]]:
         tuples_of(binders),
         bodies,
     )
-    return tuples_of(entries, least=1, most=2).map(Program)
+    functions = st.builds(fun.Function, names, tuples_of(binders), tuples_of(binders), bodies)
+    return st.builds(Program, tuples_of(entries, least=1, most=2), tuples_of(functions, most=2))
 
 
 # ---------------------------------------------------------------------- IMP

@@ -7,7 +7,19 @@ that name.  Then a pass on the second program meets the output of passes on the 
 
 import random
 
-from funmem.ir.fun import Ann, ArrayType, Binder, Copy, Entry, Param, Program, Stm, Var
+from funmem.ir.fun import (
+    Ann,
+    ArrayType,
+    Binder,
+    Copy,
+    Entry,
+    Function,
+    Param,
+    Program,
+    Stm,
+    Var,
+)
+from funmem.ir.functions import renamed_calls
 from funmem.ir.names import Fresh, Name
 from funmem.ir.record import evolve
 from funmem.ir.sizes import Size
@@ -24,7 +36,7 @@ LINK_CHANCE = 0.5
 def composed(first: Case, second: Case, rng: random.Random, linked: float = LINK_CHANCE) -> Case:
     """Return a program that runs both, one after the other; it may be ill typed."""
     a, fresh = entry_of(first), program_fresh(first.program)
-    b = _renamed(entry_of(second), fresh)
+    b, functions = _renamed(second.program, entry_of(second), fresh)
     link = _Link(a, rng, fresh)
     args = list(second.args)
     fixed = support(b)
@@ -51,22 +63,33 @@ def composed(first: Case, second: Case, rng: random.Random, linked: float = LINK
             ),
         ),
     )
-    return evolve(first, program=Program((entry,)), args=(*first.args, *args))
+    return evolve(
+        first,
+        program=Program((entry,), (*first.program.functions, *functions)),
+        args=(*first.args, *args),
+    )
 
 
-def _renamed(e: Entry[Ann], fresh: Fresh) -> Entry[Ann]:
-    """Return the entry point with all names fresh."""
+def _renamed(
+    p: Program[Ann], e: Entry[Ann], fresh: Fresh
+) -> tuple[Entry[Ann], tuple[Function, ...]]:
+    """Return an entry point of a program and the functions, with all names fresh."""
+    called = {f.name: fresh(f.name) for f in p.functions}
+    functions = tuple(
+        evolve(f, name=called[f.name], body=renamed_calls(f.body, called)) for f in p.functions
+    )
     binders = (*e.implicit, *(p.binder for p in e.params), *e.implicit_results, *e.results)
     own = [*(b.name for b in binders), *bound_names(e.body)]
     m = rename({x: fresh(x) for x in own})
-    return evolve(
+    new = evolve(
         e,
         implicit=tuple(map_binder(b, m) for b in e.implicit),
         params=map_params(e.params, m),
         implicit_results=tuple(map_binder(b, m) for b in e.implicit_results),
         results=tuple(map_binder(b, m) for b in e.results),
-        body=map_body(e.body, m),
+        body=map_body(renamed_calls(e.body, called), m),
     )
+    return new, functions
 
 
 class _Link:

@@ -8,6 +8,7 @@ from funmem.interp.scope import entry_named
 from funmem.interp.value import Evaluator, GetValue
 from funmem.ir.erase import erase_entry
 from funmem.ir.fun import Ann, Exp, Scatter, Stm
+from funmem.ir.functions import table
 from funmem.ir.signature import signature
 from funmem.ir.values import ArrayValue, Data, Value, bind
 from funmem.testing.judge.program import Case, Outcome
@@ -21,7 +22,9 @@ def writes_once(case: Case) -> bool:
     entry = erase_entry(entry_named(case.program, case.entry))
     sizes, values = bind(signature(entry), case.args)
     try:
-        _Once().resolved(entry)([sizes[b.name] for b in entry.implicit], values)
+        once = _Once()
+        once.functions = table(case.program)
+        once.resolved(entry)([sizes[b.name] for b in entry.implicit], values)
     except TooMuch:
         return False
     return True

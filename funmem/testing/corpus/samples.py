@@ -112,7 +112,7 @@ def _samples(file: str) -> Iterator[Sample]:
     for e in program.entries:
         if sum(1 for _ in walk(e.body)) > LONGEST:
             continue
-        alone = Program((e,))
+        alone = Program((e,), program.functions)
         runs, traps = _cheap(alone, e, [a for x, a in given if x == e.name])
         if not runs:
             runs, more = _cheap(alone, e, list(small_inputs(e, 10 * INPUTS)))

@@ -260,4 +260,4 @@ def more_results(case: Case, rng: random.Random) -> Case | None:
     results = (*e.results, Binder(name, b.type, None))
     body = evolve(e.body, result=(*e.body.result, Var(b.name)))
     new = evolve(e, results=results, body=body)
-    return evolve(case, program=Program((new,)))
+    return evolve(case, program=Program((new,), case.program.functions))

@@ -78,7 +78,7 @@ def _runner(p: AnyProgram, g: Case, largest: int) -> tuple[str, Run]:
     ``largest`` is the largest size of a block in bytes.
     """
     if isinstance(p, ImpProgram):
-        return "imp forwards", Machine(entry_named(p, g.entry), largest).run
+        return "imp forwards", Machine(entry_named(p, g.entry), largest, p.functions).run
     tree: MemProgram = p
     if Level.FUNMEM in levels_of(p):
         return "heap", lambda args: run_heap(tree, g.entry, args, largest=largest).values

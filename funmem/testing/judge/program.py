@@ -171,7 +171,7 @@ def engines(
         return name, partial(compare, name, want, answer, tolerance, result_types(g))
 
     if isinstance(p, ImpProgram):
-        machine = Machine(entry_named(p, g.entry))
+        machine = Machine(entry_named(p, g.entry), functions=p.functions)
         for order in orders:
             yield check(
                 f"imp {order.value}", partial(machine.run, g.args, order=order, seed=g.seed)

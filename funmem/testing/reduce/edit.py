@@ -17,6 +17,7 @@ from funmem.ir.fun import (
     Bin,
     Binder,
     Body,
+    Call,
     Compound,
     Const,
     Convert,
@@ -73,13 +74,14 @@ def edited(p: MemProgram, edits: Mapping[int, Edit]) -> MemProgram:
     """
     editor = _Editor(edits)
     entries = [evolve(e, body=editor.body(e.body)) for e in p.entries]
-    return substituted(Program(tuple(entries)), editor.image)
+    return substituted(Program(tuple(entries), p.functions), editor.image)
 
 
 def substituted(p: MemProgram, image: Image) -> MemProgram:
     """Return the program with names replaced, also in the replacements."""
     whole = {x: _resolved(a, image) for x, a in image.items()}
-    return Program(tuple(evolve(e, body=subst_body(e.body, whole)) for e in p.entries))
+    entries = tuple(evolve(e, body=subst_body(e.body, whole)) for e in p.entries)
+    return Program(entries, p.functions)
 
 
 def _resolved(a: Atom, image: Image) -> Atom:
@@ -165,6 +167,9 @@ def own_uses(s: Stm[Ann]) -> frozenset[Name]:
 def weight(p: MemProgram) -> int:
     """Return the approximate length of the text: names, operands, operators, results."""
     total = 0
+    for f in p.functions:
+        total += 2 * len(f.params) + 2 * len(f.results) + len(f.body.stms)
+        total += sum(len(s.pat) + _rank(s.exp) for s in walk(f.body))
     for e in p.entries:
         total += len(e.implicit) + 2 * len(e.params) + len(e.implicit_results) + 2 * len(e.results)
         for s in walk(e.body):
@@ -187,6 +192,8 @@ def _rank(e: Exp[Ann]) -> int:
             return 3 + _rank(a) + _rank(b)
         case Un(_, a) | Convert(_, a):
             return 2 + _rank(a)
+        case Call(_, args):
+            return 4 + sum(map(_rank, args))
         case Index() | DerivedArray() | FreshArray() | InPlace() | Compound() | Assert() | Alloc():
             return 4 + 4 * len(sub_bodies(e))
 

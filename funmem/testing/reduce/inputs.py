@@ -31,12 +31,12 @@ def entry_of(c: Case) -> Entry[Ann]:
 
 def _with_entry(c: Case, e: Entry[Ann]) -> Case:
     entries = tuple(e if o.name == c.entry else o for o in c.program.entries)
-    return evolve(c, program=Program(entries))
+    return evolve(c, program=Program(entries, c.program.functions))
 
 
 def _one_entry(c: Case) -> Iterator[Case]:
     if len(c.program.entries) > 1:
-        yield evolve(c, program=Program((entry_of(c),)))
+        yield evolve(c, program=Program((entry_of(c),), c.program.functions))
 
 
 # ---------------------------------------------------------------------- results

@@ -17,6 +17,7 @@ from funmem.ir.fun import (
     Bin,
     Binder,
     Body,
+    Call,
     Collective,
     Compound,
     Const,
@@ -254,6 +255,8 @@ def _expressions(s: Stm[Ann], t: Type) -> Iterator[ScalarExp | Replicate | Iota]
             yield from (a, b)
         case Un(_, a) | Convert(_, a):
             yield a
+        case Call(_, args):
+            yield from args
         case Const() | Var() | Assert() | Alloc():
             pass
         case Iota():

@@ -68,7 +68,7 @@ from funmem.passes.fun.fuse.vertical import Vertical, Work
 def fuse(p: MemProgram, ctx: Context) -> MemProgram:
     """Apply the rules of the module docstring to every entry point."""
     fresh = program_fresh(p)
-    return Program(tuple(_entry(e, fresh, ctx) for e in p.entries))
+    return Program(tuple(_entry(e, fresh, ctx) for e in p.entries), p.functions)
 
 
 def _entry(e: Entry[Ann], fresh: Fresh, ctx: Context) -> Entry[Ann]:

@@ -11,6 +11,7 @@ from funmem.ir.fun import (
     Assert,
     Bin,
     Body,
+    Call,
     Compound,
     Const,
     Convert,
@@ -116,7 +117,8 @@ def _reads(
                 if s.pat[0].type is I64 and (p := exp_size(e, values)) is not None:
                     values[s.pat[0].name] = p
             case (
-                Index()
+                Call()
+                | Index()
                 | DerivedArray()
                 | FreshArray()
                 | InPlace()

@@ -16,6 +16,7 @@ from funmem.ir.fun import (
     ArrayLit,
     Assert,
     Bin,
+    Call,
     Compound,
     Concat,
     Const,
@@ -105,6 +106,8 @@ def _kinds(e: Exp[Ann], known: PointFacts) -> Effects:
     match e:
         case Const() | Var() | Bin() | Un() | Convert():
             return _operator_kinds(e)
+        case Call():
+            return frozenset({TrapKind.ASSERTION, TrapKind.DIVISION, TrapKind.EXPONENT, None})
         case Index(x):
             holes = {TrapKind.UNINITIALISED} if x in known.uninitialised else set[TrapKind]()
             return frozenset({TrapKind.INDEX, *holes})

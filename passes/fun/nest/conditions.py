@@ -9,6 +9,7 @@ from funmem.ir.fun import (
     Assert,
     Binder,
     Body,
+    Call,
     Compound,
     DerivedArray,
     Exp,
@@ -61,6 +62,8 @@ def again(e: Exp[Ann]) -> int | None:
     allowed.
     """
     match e:
+        case Call():
+            return None
         case Scalar() | Index():
             return 1
         case DerivedArray():

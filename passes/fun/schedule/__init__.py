@@ -108,7 +108,7 @@ def schedule(p: MemProgram, ctx: Context) -> MemProgram:
     threads, strip = ctx.number("threads"), ctx.number("strip")
     if threads < 1 or strip < 1:
         raise usage_error("schedule{threads=…,strip=…} are positive numbers")
-    return Program(tuple(_entry(e, fresh, threads, strip) for e in p.entries))
+    return Program(tuple(_entry(e, fresh, threads, strip) for e in p.entries), p.functions)
 
 
 def _entry(e: Entry[Ann], fresh: Fresh, threads: int, strip: int) -> Entry[Ann]:

@@ -28,6 +28,7 @@ from funmem.ir.fun import (
     Bin,
     Binder,
     Body,
+    Call,
     Compound,
     Const,
     Convert,
@@ -103,6 +104,8 @@ def is_plain(s: Stm[Ann], dim: KernelDim | None, b: Builder) -> bool:
     match s.exp:
         case Const() | Var() | Bin() | Un() | Convert() as e:
             return isinstance(s.pat[0].type, ScalarType) and not _may_trap(e, dict(b.types))
+        case Call(_, _, partial):
+            return not partial
         case Index(x, (i,)) if dim is not None and i == var(dim.index):
             t = b.types.get(x)
             return isinstance(t, ArrayType) and t.shape == (dim.size,)

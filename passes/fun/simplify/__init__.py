@@ -46,14 +46,14 @@ def simplify(p: MemProgram, ctx: Context) -> MemProgram:
     Assertions move after dead code is removed, so that they are not moved twice.
     """
     done = [_simplified(e) for e in p.entries]
-    small = Program(tuple(e for e, _ in done))
+    small = Program(tuple(e for e, _ in done), p.functions)
     moved = assertions_outside(small)
     if moved is not small:
         done = [_simplified(e) for e in moved.entries]
     for _, refusals in done:
         for s, condition, why in refusals.found:
             ctx.remark(s, condition, why)
-    return Program(tuple(e for e, _ in done))
+    return Program(tuple(e for e, _ in done), p.functions)
 
 
 def _simplified(e: Entry[Ann]) -> tuple[Entry[Ann], Refusals]:

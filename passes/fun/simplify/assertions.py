@@ -62,7 +62,7 @@ def assertions_outside(p: MemProgram) -> MemProgram:
         return p
     fresh = program_fresh(p)
     entries = kept(p.entries, (_entry(e, fresh) for e in p.entries))
-    return p if entries is p.entries else Program(entries)
+    return p if entries is p.entries else Program(entries, p.functions)
 
 
 def _asserts(s: Stm[Ann]) -> bool:

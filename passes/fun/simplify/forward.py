@@ -20,6 +20,7 @@ from funmem.ir.fun import (
     Assert,
     Bin,
     Body,
+    Call,
     Collective,
     Compound,
     Const,
@@ -139,7 +140,9 @@ class _Forward:
         match exp:
             case Const() | Var() | Bin() | Un() | Convert():
                 self.scalar(s, exp, scope)
-            case Index():
+            case Call() if len(s.pat) != 1:
+                st.emit(evolve(s, exp=exp), scope)
+            case Call() | Index():
                 self.shared(evolve(s, exp=exp), scope)
             case DerivedArray():
                 self.derived(s, exp, scope)

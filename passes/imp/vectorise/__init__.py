@@ -53,11 +53,11 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
 from funmem.ir.arith import exp_size, size_exp
-from funmem.ir.diagnostics import TrapKind
 from funmem.ir.fun import Bin, Const, ScalarExp, Var
 from funmem.ir.imp import (
     Assign,
     Block,
+    CallStm,
     Check,
     Declare,
     ImpDim,
@@ -193,16 +193,19 @@ def uniform_checks(
         for t in nested(part.stms):
             if isinstance(t, Check):
                 return f"iterations of a group differ in a check for: {t.kind.value}"
+            if isinstance(t, CallStm) and t.partial:
+                return f"iterations of a group call {t.fn}, which may trap"
     late = next(_late(nodes, waited=False), None)
-    return None if late is None else f"a divergent loop precedes a check for: {late.value}"
+    return None if late is None else f"a divergent loop precedes a check for: {late}"
 
 
-def _late(nodes: Sequence[Node], *, waited: bool) -> Iterator[TrapKind]:
+def _late(nodes: Sequence[Node], *, waited: bool) -> Iterator[str]:
     """Yield the kinds of the checks that run after some lanes may have waited for others."""
     for n in nodes:
         match n:
             case Uniform(s) if waited:
-                yield from (t.kind for t in nested((s,)) if isinstance(t, Check))
+                yield from (t.kind.value for t in nested((s,)) if isinstance(t, Check))
+                yield from (t.fn for t in nested((s,)) if isinstance(t, CallStm) and t.partial)
             case Loop(_, body):
                 yield from _late(body, waited=waited or has_divergent_loop((n,)))
             case Branch(_, then, orelse):

@@ -15,6 +15,7 @@ from funmem.ir.imp import (
     Allocate,
     Assign,
     Block,
+    CallStm,
     Check,
     CopyElement,
     Declare,
@@ -81,7 +82,9 @@ def _bodies(s: ImpStm) -> tuple[Block, ...]:
             return (then, orelse)
         case ForStm(_, _, body) | WhileStm(_, body) | KernelStm(_, body):
             return (body,)
-        case Declare() | Assign() | Allocate() | Read() | Write() | CopyElement() | Check():
+        case Declare() | Assign() | Allocate() | Read() | Write() | CopyElement():
+            return ()
+        case CallStm() | Check():
             return ()
 
 

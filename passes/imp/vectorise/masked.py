@@ -25,6 +25,7 @@ from funmem.ir.imp import (
     Allocate,
     Assign,
     Block,
+    CallStm,
     Check,
     CopyElement,
     Declare,
@@ -40,6 +41,7 @@ from funmem.ir.imp_traverse import (
     VarType,
     bound_names,
     exp_names,
+    may_end,
     nested,
     own_assigns,
     own_uses,
@@ -97,7 +99,9 @@ def harmless(body: Block, types: Mapping[Name, VarType]) -> bool:
                 pass
             case Assign(_, e) if not _traps(e, types):
                 pass
-            case Assign() | Allocate() | Read() | Write() | CopyElement() | Check():
+            case CallStm() if not may_end(s):
+                pass
+            case Assign() | Allocate() | Read() | Write() | CopyElement() | CallStm() | Check():
                 return False
             case ForStm() | WhileStm() | KernelStm():
                 return False

@@ -19,6 +19,7 @@ from funmem.ir.imp import (
     Allocate,
     Assign,
     Block,
+    CallStm,
     Check,
     CopyElement,
     Declare,
@@ -108,11 +109,13 @@ def split(body: Block, varying: frozenset[Name]) -> tuple[Node, ...]:
             case WhileStm(cond, body) if not any(isinstance(t, _LOOPS) for t in nested(body)):
                 flush()
                 out.append(Masked(s, Lanes((IfStm(Var(cond), body, (), s.at),))))
-            case Assign() | Read() | IfStm() | Check() if _is_uniform(s, varying):
+            case Assign() | Read() | IfStm() | CallStm() | Check() if _is_uniform(s, varying):
                 if _conflict(s, waiting):
                     flush()
                 out.append(Uniform(s))
-            case Assign() | Read() | Check() | Allocate() | Write() | CopyElement():
+            case Assign() | Read() | CallStm() | Check():
+                waiting.append(s)
+            case Allocate() | Write() | CopyElement():
                 waiting.append(s)
             case IfStm() | ForStm() | WhileStm() | KernelStm():
                 waiting.append(s)

@@ -12,6 +12,7 @@ from funmem.ir.imp import (
     Allocate,
     Assign,
     Block,
+    CallStm,
     Check,
     CopyElement,
     Declare,
@@ -48,6 +49,10 @@ def _statement(s: ImpStm, varying: set[Name], *, control: bool) -> None:
         case Assign(x, e):
             if control or not exp_names(e).isdisjoint(varying):
                 varying.add(x)
+        case CallStm(results, _, args):
+            uses = frozenset[Name]().union(*map(exp_names, args))
+            if control or not uses.isdisjoint(varying):
+                varying.update(results)
         case Read(x, block, index):
             if control or block in varying or not index.free().isdisjoint(varying):
                 varying.add(x)

@@ -67,4 +67,4 @@ def every_array_has_a_home(p: MemProgram) -> Diagnostic | None:
 def allocate(p: MemProgram, ctx: Context) -> MemProgram:
     """TransformProgram."""
     fresh = program_fresh(p)
-    return Program(tuple(Transform(Gamma(fresh, ctx)).entry(e) for e in p.entries))
+    return Program(tuple(Transform(Gamma(fresh, ctx)).entry(e) for e in p.entries), p.functions)

@@ -114,7 +114,7 @@ def coalesce(p: MemProgram, ctx: Context) -> MemProgram:
         body = _Coalescing(fresh, ctx, blocks_of(e.body)).outermost(e.body, of_entry(e), {})
         return e if body is e.body else hoist_entry(evolve(e, body=body), quiet)
 
-    return Program(tuple(map(entry, p.entries)))
+    return Program(tuple(map(entry, p.entries)), p.functions)
 
 
 Key = tuple[Name, Order]

@@ -93,7 +93,7 @@ SWAP = Option(
 def double_buffer(p: MemProgram, ctx: Context) -> MemProgram:
     """Rewrite one loop after the other, inner loops first."""
     fresh = program_fresh(p)
-    return Program(tuple(_entry(e, fresh, ctx) for e in p.entries))
+    return Program(tuple(_entry(e, fresh, ctx) for e in p.entries), p.functions)
 
 
 def _entry(e: Entry[Ann], fresh: Fresh, ctx: Context) -> Entry[Ann]:

@@ -77,7 +77,7 @@ def expand(p: MemProgram, ctx: Context) -> MemProgram:
         body = expansion.body(e.body, start_of(e, quiet))
         return hoist_entry(evolve(e, body=body), quiet)
 
-    return Program(tuple(map(entry, p.entries)))
+    return Program(tuple(map(entry, p.entries)), p.functions)
 
 
 class _Expansion:

@@ -69,7 +69,8 @@ def merge(p: MemProgram, ctx: Context) -> MemProgram:
     """Merge the blocks of each entry point."""
     fresh = program_fresh(p)
     interleaved = ctx.text("layout") == "interleaved"
-    return Program(tuple(_entry(e, fresh, ctx, interleaved=interleaved) for e in p.entries))
+    entries = tuple(_entry(e, fresh, ctx, interleaved=interleaved) for e in p.entries)
+    return Program(entries, p.functions)
 
 
 def _entry(e: Entry[Ann], fresh: Fresh, ctx: Context, *, interleaved: bool) -> Entry[Ann]:

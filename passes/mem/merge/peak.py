@@ -203,7 +203,7 @@ class Sizes:
     def bind(self, s: Stm[Ann]) -> None:
         """Record the value of an i64 that a statement binds, if it follows from known values."""
         match s:
-            case Stm((b,), Scalar() as e) if b.type is I64:
+            case Stm((b,), (Const() | Var() | Bin() | Un() | Convert()) as e) if b.type is I64:
                 value = self._scalar(e)
                 if value is not None:
                     self.values[b.name] = value

@@ -27,6 +27,7 @@ from funmem.ir.fun import (
     Assert,
     Bin,
     Body,
+    Call,
     Const,
     Convert,
     DerivedArray,
@@ -37,7 +38,6 @@ from funmem.ir.fun import (
     InPlace,
     Kernel,
     Loop,
-    Scalar,
     ScalarExp,
     Stm,
     Type,
@@ -145,7 +145,9 @@ class _Reads:
 
     def statement(self, s: Stm[Ann]) -> None:
         match s.exp:
-            case Scalar() as e:
+            case Call():
+                self.known.update((b.name, DATA) for b in s.pat)
+            case (Const() | Var() | Bin() | Un() | Convert()) as e:
                 if s.pat[0].type is I64:
                     self.known[s.pat[0].name] = self.scalar(e)
             case Index(x, index):

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import TypeAlias
 
 from funmem.ir.arith import exp_size, expanded, is_i64, literal
-from funmem.ir.fun import Ann, Atom, Binder, Home, Scalar, ScalarExp, Stm, Var
+from funmem.ir.fun import Ann, Atom, Bin, Binder, Const, Convert, Home, ScalarExp, Stm, Un, Var
 from funmem.ir.lmad import Dim, Lmad
 from funmem.ir.logic.facts import PointFacts
 from funmem.ir.logic.symbol_table import SymbolTable
@@ -44,7 +44,7 @@ class Scope:
 
     def after(self, s: Stm[Ann]) -> "Scope":
         match s:
-            case Stm((b,), Scalar() as e) if b.type is I64:
+            case Stm((b,), (Const() | Var() | Bin() | Un() | Convert()) as e) if b.type is I64:
                 lets, values = self.lets.with_(b.name, e), self.values
                 if (p := exp_size(e, values)) is not None:
                     values = values.with_(b.name, p)

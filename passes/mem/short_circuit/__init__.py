@@ -52,7 +52,7 @@ from funmem.passes.mem.short_circuit.view import View
 def short_circuit(p: MemProgram, ctx: Context) -> MemProgram:
     """Try one candidate after the other, the last one first, until nothing changes."""
     fresh = program_fresh(p)
-    return Program(tuple(_entry(e, fresh, ctx) for e in p.entries))
+    return Program(tuple(_entry(e, fresh, ctx) for e in p.entries), p.functions)
 
 
 def _entry(e: Entry[Ann], fresh: Fresh, ctx: Context) -> Entry[Ann]:

@@ -1,0 +1,11 @@
+-- T-CALL: the function stands after the call
+def quarter (x : f32) -> (r : f32) =
+  let (y : f32) = call half (x)
+  in (y)
+
+def half (x : f32) -> (r : f32) =
+  let (y : f32) = x * 0.5f32
+  in (y)
+
+entry f (x : f32) -> (r : f32) =
+  in (x)
