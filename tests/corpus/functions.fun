@@ -28,12 +28,12 @@ entry main [n] (xs : *[n]i64) (d : i64) -> (r : [n]i64) (s : i64) (t : [n]i64) =
       let (c : i64) = a * b + h
       in (c)
   let (sum : i64) =
-    kernel i < n reduce comm
+    kernel j < n reduce comm
       (\(a1 : i64) (b1 : i64) -> let (p1 : i64) (q1 : i64) = call mix (a1, b1)
         let (c1 : i64) = a1 + b1
         in (c1)) (0)
     do
-      let (y : i64) = ys[i]
+      let (y : i64) = ys[j]
       let (z : i64) = call divided (y, d) partial
       in (z)
   let (zs : [n]i64) = loop (ws : *[n]i64) = xs for k < n do
