@@ -121,7 +121,10 @@ def compile_c(program: ImpProgram, name: str, *, safe: bool = True) -> CProgram:
     ]
     entries = tuple(b.compile() for b in builders)
     plan = Plan(
-        PLAN_VERSION, safe, any(uses_f64(x) for x in (*functions, *program.entries)), entries
+        PLAN_VERSION,
+        safe,
+        any(map(uses_f64, functions)) or any(map(uses_f64, program.entries)),
+        entries,
     )
     names = symbols(library, entries)
     entry_points = [

@@ -40,7 +40,7 @@ def compile_imp(
     ]
     entries = tuple(evolve(b.compile(), group=groups.get(b.entry.name, 0)) for b in builders)
     kernels = [text for b in builders for text in (*b.functions_c, *b.kernels_c)]
-    f64 = any(uses_f64(x) for x in (*functions, *program.entries))
+    f64 = any(map(uses_f64, functions)) or any(map(uses_f64, program.entries))
     return Compiled(Plan(PLAN_VERSION, safe, f64, entries), _source(kernels))
 
 

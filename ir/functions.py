@@ -43,12 +43,12 @@ from funmem.ir.fun import (
 from funmem.ir.names import Name
 from funmem.ir.record import evolve
 from funmem.ir.scalars import I64, BinOp, can_trap
+from funmem.ir.substitute import rename
 from funmem.ir.traverse import (
     bound_names,
     inner_binders,
     inner_indices,
     map_sub_bodies,
-    rename,
     walk,
     with_exp,
     with_stms,
