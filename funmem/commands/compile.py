@@ -129,7 +129,7 @@ def compile(
     start = time.perf_counter()
     passes = None if pipeline is None else Pipeline.parse(pipeline)
     source = load(program, language)
-    parsed = source.parse()
+    parsed, passes = source.through(passes)
     report = Report() if trust else None
     chosen = find(target)
     gpu = kind == "gpu" and chosen.gpu

@@ -92,7 +92,7 @@ def explain(
 
     passes = None if pipeline is None else Pipeline.parse(pipeline)
     source = load(program, language)
-    parsed = source.parse()
+    parsed, passes = source.through(passes)
     check_types(parsed)
     given = Given.read(parsed, entry, inputs, sizes)
     found = within(

@@ -33,14 +33,15 @@ EMIT = ("core", "fun", "funmem", "imp", "c", "opencl")
 HELP = """Run passes over a program and print the program.
 
 Without -p the default pipeline runs, from the program's language to the language of --emit
-(default: imp).  With -p the given passes run; if they stop short of the language of --emit, the
-shortest sequence of passes that leads there follows.  FUNMEM becomes FUN by erasing its memory
-annotations.
+(default: imp).  A program in a source language begins as Core.  With -p the given passes run; the
+default passes on Core precede the first one that does not work on Core, and if the passes stop
+short of the language of --emit, the shortest sequence of passes that leads there follows.  FUNMEM
+becomes FUN by erasing its memory annotations.
 
 After each pass, types and the passes' conditions are checked.  With --verify-each=values the
-interpreters of the program's level must also compute the same results as before all passes.  They
-run on the given arguments, else on the inputs in the program's test comments, else on small
-inputs.  If a pass breaks the program, the error names the pass, and a reproducer is written to a
+interpreters of the program's level (the Core interpreter for Core) must also compute the same
+results as before all passes.  They run on the given arguments, else on the inputs in the program's
+test comments, else on small inputs.  If a pass breaks the program, the error names the pass, and a reproducer is written to a
 file.
 """
 EXAMPLE = """\

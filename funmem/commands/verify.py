@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from funmem.ir.verify.certificate import Certificate
     from funmem.ir.verify.ladder import Oracle
     from funmem.passes.framework import AnyProgram
+    from funmem.passes.runner import Pipeline
 
 HELP = """Verify a program's memory annotations for all inputs, without running the program.
 
@@ -97,10 +98,11 @@ def verify(
     if certificate is not None:
         return _recheck(certificate, names, rungs, as_json=as_json)
     assert program is not None
+    from funmem.passes.runner import Pipeline
     from funmem.verify import judge
 
-    source = load(program, language).parse()
-    before, after, rounded = _in_memory(source, pipeline)
+    passes = None if pipeline is None else Pipeline.parse(pipeline)
+    before, after, rounded = _in_memory(*load(program, language).through(passes))
     found = judge(
         after,
         before,
@@ -122,7 +124,7 @@ def verify(
 
 
 def _in_memory(
-    program: AnyProgram, pipeline: str | None
+    program: AnyProgram, pipeline: Pipeline | None
 ) -> tuple[Program[Ann] | None, Program[Ann], bool]:
     """Return the program before the passes (None if none run), the FUNMEM program to verify, and
     True if the passes may change the rounding of floats.
@@ -135,7 +137,7 @@ def _in_memory(
     check_types(tree)
     start = language(tree)
     if pipeline is not None:
-        passes = complete(Pipeline.parse(pipeline), start, Level.FUNMEM)
+        passes = complete(pipeline, start, Level.FUNMEM)
     elif start is Level.FUNMEM:
         passes = Pipeline(())
     else:

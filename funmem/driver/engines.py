@@ -30,7 +30,7 @@ from funmem.driver.compilation import (
 )
 from funmem.driver.compile_cache import Passes
 from funmem.driver.options import Engine, Options
-from funmem.driver.stages import language, split, to_fun
+from funmem.driver.stages import language, through_core
 from funmem.driver.stored_tunings import NONE, Tunings, any_kept
 from funmem.ir.core import CoreProgram
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, UsageError
@@ -89,7 +89,8 @@ def prepare(program: StageProgram, engine: Engine, options: Options | None = Non
     if engine is Engine.CORE:
         return _core(program, options)
     if isinstance(program, CoreProgram):
-        program, options = below_core(program, options)
+        program, rest = through_core(program, options.pipeline)
+        options = evolve(options, pipeline=rest)
     if language(program) is Level.IMP and engine is Engine.HEAP:
         raise _cannot_run_imp(engine)
     match engine:
@@ -103,20 +104,6 @@ def prepare(program: StageProgram, engine: Engine, options: Options | None = Non
             return _c_runner(*c_program(program, options))
         case Engine.OPENCL:
             return _opencl_runner(*build(program, options))
-
-
-def below_core(program: CoreProgram, options: Options) -> tuple[AnyProgram, Options]:
-    """Return the program after the passes on Core, and the options for the rest of the way.
-
-    The types are checked after each pass of a given pipeline, else at first.  Raises SourceError,
-    UsageError, PassFailed.
-    """
-    if options.pipeline is None:
-        return to_fun(program), options
-    on_core, rest = split(options.pipeline)
-    if not on_core.steps:
-        return to_fun(program), options
-    return as_tree(on_core.run(program)), evolve(options, pipeline=rest)
 
 
 def _core(program: StageProgram, options: Options) -> Runner:

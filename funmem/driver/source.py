@@ -13,6 +13,7 @@ from funmem.ir.diagnostics import NOWHERE, Diagnostic, SourceError, UsageError
 if TYPE_CHECKING:  # the trees of a language are loaded by the first program written in it
     from funmem.frontends.front_end import FrontEnd
     from funmem.passes.framework import AnyProgram, StageProgram
+    from funmem.passes.runner import Pipeline
 
 STDIN = "<stdin>"
 MAX_BYTES = 16 << 20
@@ -45,6 +46,15 @@ class Source(NamedTuple):
         from funmem.driver.stages import to_fun
 
         return to_fun(tree, typed=self.front_end.typed)
+
+    def through(self, passes: Pipeline | None) -> tuple[AnyProgram, Pipeline | None]:
+        """Return the program after the passes on Core in a given pipeline, and the other passes.
+
+        Raises as :meth:`parse`, and PassFailed.
+        """
+        from funmem.driver.stages import through_core
+
+        return through_core(self.tree(), passes, typed=self.front_end.typed)
 
     def tree(self, remarks: list[Diagnostic] | None = None) -> StageProgram:
         """Return the program as its front end reads it: Core for a source language.

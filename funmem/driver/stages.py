@@ -7,7 +7,7 @@ from funmem.ir.diagnostics import NOWHERE, Diagnostic, SourceError, UsageError
 from funmem.ir.record import evolve
 from funmem.ir.text.level import level_of
 from funmem.passes import pipeline as stage
-from funmem.passes.framework import AnyProgram, Level, StageProgram
+from funmem.passes.framework import AnyProgram, Level, StageProgram, below_core
 from funmem.passes.registry import find
 from funmem.passes.runner import Pipeline, Step, check_types
 from funmem.passes.tuning import PASSES, Tuning
@@ -26,6 +26,21 @@ def to_fun(program: StageProgram, *, typed: bool = False) -> AnyProgram:
         hint = "write entry main (n : i64) : i64 = …"
         raise SourceError(Diagnostic(NOWHERE, "no-entry", "the program has no entry point", hint))
     return stage.to_fun(program, verify=False)
+
+
+def through_core(
+    program: StageProgram, passes: Pipeline | None, *, typed: bool = False
+) -> tuple[AnyProgram, Pipeline | None]:
+    """Return a program below Core, after the passes on Core in a given pipeline, and the rest.
+
+    None stands for the default passes; then, and if no given pass works on Core, these are the
+    default ones.  The types are checked after each given pass.  Raises SourceError, UsageError,
+    PassFailed.
+    """
+    on_core, rest = (None, None) if passes is None else split(passes)
+    if on_core is None or not on_core.steps or not isinstance(program, CoreProgram):
+        return to_fun(program, typed=typed), passes
+    return below_core(on_core.run(program)), rest
 
 
 def split(pipeline: Pipeline, *, finish: bool = True) -> tuple[Pipeline, Pipeline]:

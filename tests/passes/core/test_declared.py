@@ -126,6 +126,10 @@ def test_a_pass_of_another_package(path: Path) -> None:
     assert "x - x" in said.out
     between = say(f"funmem opt {path} -p monomorphise,minus-for-times --print-ir-after-change").out
     assert between.count("-- after") == 2
+    said = say(f"funmem compile {path} -p minus-for-times --target c -o {path.parent}/made")
+    assert (said.code, said.err) == (0, "")
+    assert say(f"funmem explain {path} -p minus-for-times").code == 0
+    assert say(f"funmem verify {path} -p minus-for-times").code == 0
     said = say(f"funmem run {path} -p minus-for-times --via core -i '[1, 2, 3]'")
     assert (said.code, said.out) == (0, "0i64\n")
     said = say(f"funmem run {path} -p minus-for-times --via imp --against core -i '[1, 2, 3]'")
