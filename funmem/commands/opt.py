@@ -41,8 +41,8 @@ becomes FUN by erasing its memory annotations.
 After each pass, types and the passes' conditions are checked.  With --verify-each=values the
 interpreters of the program's level (the Core interpreter for Core) must also compute the same
 results as before all passes.  They run on the given arguments, else on the inputs in the program's
-test comments, else on small inputs.  If a pass breaks the program, the error names the pass, and a reproducer is written to a
-file.
+test comments, else on small inputs.  If a pass breaks the program, the error names the pass, and a
+reproducer is written to a file.
 """
 EXAMPLE = """\
 $ funmem opt examples/dot.fun -p schedule,allocate

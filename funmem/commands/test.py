@@ -44,6 +44,8 @@ comment must only compile.  Tags before `input` exclude a case, and in `-- tags 
 `disable`, `notest`, `no_opencl` and similar ones, and those that --exclude names; interpreters
 also exclude `compiled`.
 
+Programs that are not translated to Core are not run via core.
+
 With --verify-each, each program also runs through the default pipeline (for a CPU) and is checked
 after each pass; `values` uses the inputs of its cases, or small ones if it has no cases.
 """

@@ -155,6 +155,10 @@ def _check(path: str, plan: Plan, progress: Progress, found: _Found) -> bool:
             _warned(spec.warnings, source, found)
         if plan.verify is not None:
             _verify(compiled, source, plan.verify, Path(plan.verify_out), progress, found)
+        if compiled.core is None:
+            vias = [v for v in vias if v != Engine.CORE.value]
+        if not vias:
+            return True
         runners = _prepare(compiled, vias, plan, progress, found)
         cases = _Cases(plan, progress, found, compiled, runners, Path(path).parent)
         for block in spec.blocks:

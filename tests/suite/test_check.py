@@ -112,7 +112,12 @@ def said(comment: str, program: str = HALVES, **plan: object) -> list[str]:
 # ---------------------------------------------------------------------- what passes
 
 
-@pytest.mark.parametrize("via", ENGINES)
+def test_a_program_without_core_is_not_run_via_core() -> None:
+    assert verdict(GOOD, vias=("core",)).status is Status.EXCLUDED
+    assert verdict(GOOD, vias=("core", "value")).checks == 15
+
+
+@pytest.mark.parametrize("via", ENGINES[1:])
 def test_all_that_is_right(via: str, monkeypatch: pytest.MonkeyPatch) -> None:
     if via == "opencl":
         if not has_pocl():
