@@ -99,7 +99,7 @@ USAGE = {
     "funmem test missing": "there is no file or folder `missing`",
     "funmem test p/.hidden/.. empty": "there is no file or folder `empty`",
     "funmem test p --filter nothing": "none of the 8 program(s) matches `nothing`",
-    "funmem test p --via fortran": "'fortran' is not one of 'core', 'value', 'heap', 'imp', 'c', 'opencl'",
+    "funmem test p --via fortran": "'fortran' is not one of 'core', 'value', 'heap', 'imp'",
     "funmem test p --timeout 0": "0.0 is not in the range x>0",
     "funmem test p --jobs 0": "0 is not in the range x>=1",
 }
