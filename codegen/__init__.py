@@ -10,9 +10,12 @@ c                IMP -> CProgram: C with OpenMP; c_host prints the plan's steps,
 plan             the host plan as data; plan_json: as text; plan_tree: queries
 runtime          Executable: a plan on an OpenCL device
   device, program  choice of the device; build of its kernels (cache, toolchain, processor)
-  host, commands   the plan's steps as closures, and the commands that they give to the device
+  host_code        the plan's steps as Python statements; device_call: the function around them
+  commands         the commands that they give to the device
   buffers          device memory
-c_library        a CProgram, built and called
+c_library        a CProgram, built and called; c_call: the function that calls it
+fast_call        the function that accepts arguments; generated: where such functions are defined
+host             the plan's steps as closures, for judges of memory; traps
 artifact, c_artifact    compiled programs as files
 memory_plan      blocks, their lifetimes and the peak, as formulas and numbers, without a device
 demand           the memory that a call needs, computed before the call

@@ -265,14 +265,14 @@ class CEntryPoint:
         }
         define_functions(text, names, "call of a C function")
         self._go = cast(Callable[..., Any], names["go"])
-        self._call = fast_call(plan, ToC(plan), names) or self._explained
+        self.call = fast_call(plan, ToC(plan), names) or self._explained
 
     def __call__(self, *args: ArgValue) -> Any:
         """Return the results as Python scalars and numpy arrays; a single one without a tuple.
 
         Raises InputError, Trap, DeviceError.
         """
-        return self._call(*args)
+        return self.call(*args)
 
     @property
     def stats(self) -> Stats:
@@ -310,7 +310,7 @@ class CEntryPoint:
                     given.append(array.ctypes.data)
         return BoundCall(self, tuple(given), tuple(kept))
 
-    def call(self, given: Sequence[int | float]) -> tuple[AnyValue, ...]:
+    def called(self, given: Sequence[int | float]) -> tuple[AnyValue, ...]:
         """Return the results for arguments as C receives them.  Raises Trap, DeviceError."""
         self._claim()
         results = self._go(*given)
@@ -373,4 +373,4 @@ class BoundCall:
 
     def run(self) -> tuple[AnyValue, ...]:
         """Return the results.  Raises Trap, DeviceError."""
-        return self.entry.call(self.given)
+        return self.entry.called(self.given)

@@ -135,7 +135,7 @@ class DeviceCommands:
             "enqueue": cl.enqueue_nd_range_kernel,
             "launched": self._ahead.launched,
             "start": self.start,
-            "take": self.take,
+            "take": self.take if self._status is not None else self._device.pool.take,
             "sync": self.sync,
             "round": self.round,
             "answers": self.answers,

@@ -15,22 +15,32 @@ For ``main [n] (a : f32) (x : [n]f32)``, whose kernel has no check:
       return run(True, x0, a0, a1)
 
     def run(waits, x0, a0, a1):
-     if returned:
-      collect()
+     while returned:
+      drop(returned.popleft())
      before = peak = pool.peak = pool.live
      x1 = a0
-     b0 = b1 = None
-     t0 = t1 = t2 = t3 = clock()
+     b0 = None
+     lent1 = None
+     b1 = None
+     t0 = t1 = t2 = t3 = clock() if waits else 0.0
      try:
       start()
-      b0 = on_device(a1) if type(a1) is DeviceArray else on_host(a1)
-      t1 = clock()
+      if type(a1) is not DeviceArray:
+       b0 = on_host1(a1)
+      else:
+       b0 = a1.buffer
+       lent1 = a1.nbytes
+       pool.lent += lent1
+      if waits:
+       t1 = clock()
       …                                        the steps (host_code.py)
       if waits:
        commands.finish()
-      peak, t2 = pool.peak, clock()
-      results = result(b1, (x0,))
-      t3 = clock()
+       t2 = clock()
+      peak = pool.peak
+      results = result0(b1, (x0,))
+      if waits:
+       t3 = clock()
       return results
      except BaseException as error:
       peak = pool.peak
@@ -38,9 +48,7 @@ For ``main [n] (a : f32) (x : [n]f32)``, whose kernel has no check:
       raise
      finally:
       entry.cost = commands.launches, peak - before, t0, t1, t2, t3
-      for b in (b0, b1):
-       if b is not None:
-        drop(b)
+      …                                        buffers that are still held are dropped
 
 A call waits for its kernels if one of its arrays is in memory of the host, or if a kernel has a
 check (papers/decisions/calls.md).
@@ -66,8 +74,8 @@ def run_text(e: EntryPlan, commands: DeviceCommands) -> tuple[str, dict[str, obj
     code = HostCode(e, commands.launch)
     sizes = [code.scalar(x) for x in e.sizes]
     args = [f"a{k}" for k in range(len(e.params))]
-    passed = _passed(code)
     steps = code.body()
+    passed = _passed(code)
     returned = _returned(code)
     given_names = [*sizes, *args]
     given = ", ".join(given_names)
@@ -87,21 +95,24 @@ def run_text(e: EntryPlan, commands: DeviceCommands) -> tuple[str, dict[str, obj
         " with lock, Interruptible(nothing):",
         f"  return run({', '.join(['True', *given_names])})",
         f"def run({', '.join(['waits', *given_names])}):",
-        " if returned:",
-        "  collect()",
+        " while returned:",
+        "  drop(returned.popleft())",
         " before = peak = pool.peak = pool.live",
         *(f" {line}" for line in (*passed[0], *code.zeros())),
-        " t0 = t1 = t2 = t3 = clock()",
+        " t0 = t1 = t2 = t3 = clock() if waits else 0.0",
         " try:",
         "  start()",
         *(f"  {line}" for line in passed[1]),
-        "  t1 = clock()",
+        "  if waits:",
+        "   t1 = clock()",
         *(f"  {line}" for line in steps),
         "  if waits:",
         "   commands.finish()",
-        "  peak, t2 = pool.peak, clock()",
+        "   t2 = clock()",
+        "  peak = pool.peak",
         f"  results = {returned}",
-        "  t3 = clock()",
+        "  if waits:",
+        "   t3 = clock()",
         "  return results",
         " except BaseException as error:",
         "  peak = pool.peak",
@@ -109,9 +120,7 @@ def run_text(e: EntryPlan, commands: DeviceCommands) -> tuple[str, dict[str, obj
         "  raise",
         " finally:",
         "  entry.cost = commands.launches, peak - before, t0, t1, t2, t3",
-        f"  for b in {tuple_of(list(code.blocks.values()))}:",
-        "   if b is not None:",
-        "    drop(b)",
+        *(f"  {line}" for x in code.blocks for line in code.freed(x)),
     ]
     return "\n".join(lines) + "\n", code.names
 
@@ -126,8 +135,21 @@ def _passed(code: HostCode) -> tuple[list[str], list[str]]:
             case ArrayPort(block):
                 b = code.buffer(block)
                 before.append(f"{b} = None")
-                where = f"on_device{k}(a{k}) if type(a{k}) is DeviceArray else on_host{k}(a{k})"
-                after.append(f"{b} = {where}")
+                lent = code.lent.get(block)
+                after += [
+                    f"if type(a{k}) is not DeviceArray:",
+                    f" {b} = on_host{k}(a{k})",
+                    "else:",
+                    *([f" {b} = a{k}.buffer", f" {lent} = a{k}.nbytes"] if lent else []),
+                    *([f" pool.lent += {lent}"] if lent else []),
+                    *([] if lent else [f" {b} = on_device{k}(a{k})"]),
+                ]
+    if code.lent:
+        before.append(f"{' = '.join(code.lent.values())} = None")
+        after += [
+            "if pool.live + pool.lent > pool.peak:",
+            " pool.peak = pool.live + pool.lent",
+        ]
     return before, after
 
 

@@ -60,14 +60,23 @@ class HostCode:
     _lines: list[str] = field(factory=list)
     _depth: int = 0
     _nested: int = 0
+    lent: dict[Name, str] = field(factory=dict)
+    """For a parameter that only ever holds its argument: the variable with the bytes of the result
+    of another call that it holds, None if it holds none."""
     _set: set[Name] = field(factory=set)
     """Blocks that may be held at this step."""
 
     def body(self) -> list[str]:
         """Return the statements, and before them those that set all variables."""
-        for p in self.entry.params:
+        steps = tuple(plan.every_step(self.entry.steps))
+        moved = {x for s in steps if isinstance(s, plan.Alias) for x in (s.x, s.y)}
+        moved |= {s.x for s in steps if isinstance(s, plan.Alloc)} | set(self.entry.written)
+        moved |= {r.block for r in self.entry.results if isinstance(r, ArrayPort)}
+        for k, p in enumerate(self.entry.params):
             if isinstance(p, ArrayPort):
                 self._set.add(p.block)
+                if p.block not in moved:
+                    self.lent[p.block] = f"lent{k}"
         self.names["OperatorTrap"], self.names["operator_trap"] = OperatorTrap, operator_trap
         self.steps(self.entry.steps)
         return self._lines
@@ -109,7 +118,7 @@ class HostCode:
                 with self.block(f"def {name}():"):
                     at = len(self._lines)
                     yield
-                    every = (*self.scalars.values(), *self.blocks.values())
+                    every = [*self.scalars.values(), *self.blocks.values(), *self.lent.values()]
                     if every:
                         self._lines.insert(at, " " * self._depth + f"nonlocal {', '.join(every)}")
                 self.line(f"{name}()")
@@ -234,9 +243,16 @@ class HostCode:
     def free(self, x: Name) -> None:
         """Print that a block variable holds nothing from here on, unless that is the case."""
         if x in self._set:
-            b = self.buffer(x)
-            with self.block(f"if {b} is not None:"):
-                self.line(f"old = {b}", f"{b} = None", "drop(old)")
+            self.line(*self.freed(x))
+
+    def freed(self, x: Name) -> list[str]:
+        """Return statements that let a block variable hold nothing."""
+        b, lent = self.buffer(x), self.lent.get(x)
+        drop = [f"if {b} is not None:", f" old = {b}", f" {b} = None", " drop(old)"]
+        if lent is None:
+            return drop
+        taken = [f"if {lent} is not None:", f" pool.lent -= {lent}", f" {lent} = {b} = None"]
+        return [*taken, f"el{drop[0]}", *drop[1:]]
 
     def launched(self, step: plan.Launch) -> None:
         if not step.dims:

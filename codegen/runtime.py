@@ -128,14 +128,14 @@ class EntryPoint:
         define_functions(text, names, "run of an entry point")
         self._go = cast(Callable[..., Any], names["go"])
         self._go_and_wait = cast(Callable[..., Any], names["go_and_wait"])
-        self._call = fast_call(entry, OnDevice(), names) or self._explained
+        self.call = fast_call(entry, OnDevice(), names) or self._explained
 
     def __call__(self, *args: ArgValue) -> Any:
         """Return the results: Python scalars and arrays that stay on the device.
 
         A single result is returned without a tuple.  Raises InputError, Trap, DeviceError.
         """
-        return self._call(*args)
+        return self.call(*args)
 
     def run(self, args: Sequence[ArgValue]) -> tuple[AnyValue, ...]:
         """Return the results as values on the host, once all kernels have run.
@@ -197,7 +197,6 @@ class EntryPoint:
             "device": device,
             "lock": device.lock,
             "pool": pool,
-            "collect": pool.collect,
             "returned": pool.returned,
             "drop": pool.drop,
             "settle": self._settle,

@@ -7,7 +7,7 @@ from funmem.ir.record import frozen
 class Seconds:
     """The seconds that a call spent on passing arguments, running kernels, returning results.
 
-    A call that does not wait counts what it takes to enqueue its kernels.
+    They are not measured for a call that does not wait.
     """
 
     pass_in: float = 0.0

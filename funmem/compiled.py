@@ -47,18 +47,19 @@ class CompiledEntry:
 
     def __init__(self, point: EntryPoint | CEntryPoint, signature: Signature, where: str) -> None:
         self._point, self._types, self._where = point, signature, where
-        self._call: Callable[..., Any] = point
+        self.call: Callable[..., Any] = point.call
+        """The generated function: the entry point for positional arguments only."""
         self.__name__ = self.__qualname__ = signature.name
         self.__doc__ = f"{signature.name}{signature.text}"
         names = [r.name for r in signature.results]
         if len(names) > 1 and not any(_generated(x) for x in names):
-            self._call = _named(point, signature.name, names)
+            self.call = _named(point.call, signature.name, names)
 
     def __call__(self, *args: Any, **named: Any) -> Any:
         """Return the results.  Raises InputError, Trap, DeviceError, and Python's TypeError."""
         if named:
             args = self._positional(args, named)
-        return self._call(*args)
+        return self.call(*args)
 
     def _positional(self, args: Sequence[Any], named: Mapping[str, Any]) -> tuple[Any, ...]:
         """Return all arguments in order.  Raises TypeError as a Python function does."""
@@ -160,7 +161,7 @@ class CompiledProgram:
         main = self._main
         if main is None:
             main = self._main = self.entry()
-        return main(*args, **named)
+        return main(*args, **named) if named else main.call(*args)
 
     def entry(self, name: str | None = None) -> CompiledEntry:
         """Return an entry point; without a name, the only one or ``main``.  Raises UsageError."""

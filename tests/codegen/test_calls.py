@@ -143,7 +143,7 @@ def test_usual_arguments_take_the_fast_path(via: str) -> None:
         [np.float32(2), 3, 7, False, np.float16(0.5), f32(0), y[:0], np.ones((0, 3))],
     ]
     wanted = [outcome(lambda args=args: e._explained(*args)) for args in usual]  # type: ignore[misc]
-    names = e._call.__globals__  # type: ignore[attr-defined]
+    names = e.call.__globals__  # type: ignore[attr-defined]
     slow, names["slow"] = names["slow"], None
     try:
         assert [outcome(lambda args=args: e(*args)) for args in usual] == wanted  # type: ignore[misc]
@@ -413,3 +413,28 @@ def test_memory_is_borrowed_and_shared(monkeypatch: pytest.MonkeyPatch) -> None:
     assert y.buffer.address == seen[0].__array_interface__["data"][0]
     assert y.__dlpack_device__() == (1, 0)
     assert copied == []
+
+
+@pytest.mark.opencl
+def test_results_of_other_calls_are_still_there_after_a_call_that_fails(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Also empty ones, and of a call that fails while its arguments are passed."""
+    f, pool = entry(AXPY, "opencl"), pocl().pool
+    x, none = f(1.0, f32(5), f32(5)), f(1.0, f32(0), f32(0))
+    assert isinstance(x, DeviceArray)
+    assert isinstance(none, DeviceArray)
+    holders = (x.buffer.holders, none.buffer.holders, pool.lent)
+    for _ in range(3):
+        f(1.0, none, none)
+        f(1.0, x, x)
+
+    def fails(*_: object, **__: object) -> None:
+        raise cl.RuntimeError("lost")
+
+    with monkeypatch.context() as now:
+        now.setattr(cl, "Buffer", fails)
+        with pytest.raises(DeviceError, match="lost"):
+            f(1.0, x, f32(5))
+    assert (x.buffer.holders, none.buffer.holders, pool.lent) == holders
+    assert np.array_equal(x, 2 * f32(5))
