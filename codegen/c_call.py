@@ -146,6 +146,7 @@ class ToC:
 
     plan: EntryPlan
     limited = "library.max_bytes is not None"
+    rounds = True
 
     def array(self, k: int, t: ScalarType) -> Sequence[str]:
         a, good = f"a{k}", CONTIGUOUS | ALIGNED

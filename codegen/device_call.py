@@ -171,6 +171,7 @@ class OnDevice:
     """The part of the call function that depends on OpenCL (``fast_call.BackEnd``)."""
 
     limited = "limited"
+    rounds = False
 
     def array(self, k: int, t: ScalarType) -> Sequence[str]:
         wanted = CONTIGUOUS | ALIGNED

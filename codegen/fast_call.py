@@ -80,15 +80,24 @@ CONTIGUOUS, ALIGNED, WRITEABLE = 0x1, 0x100, 0x400
 _EXACT = {F32: 1 << 24, ScalarType.F64: 1 << 53}
 """Integers up to this one, and their negatives, are values of a float type."""
 
+_MAX = 3.4028234663852886e38
+"""The largest number of type f32."""
+
 REFUSE = "return slow(args)"
 """The statement that leaves a call to the slow path."""
 
 
 class BackEnd(Protocol):
-    """What a back end adds to the function.  ``limited``: True if the user has set a limit."""
+    """What a back end adds to the function.
+
+    ``limited``: an expression, True if the user has set a limit.  ``rounds``: the call rounds f32.
+    """
 
     @property
     def limited(self) -> str: ...
+
+    @property
+    def rounds(self) -> bool: ...
 
     def array(self, k: int, t: ScalarType) -> Sequence[str]:
         """Return statements that accept argument ``k`` as an array of type ``t``, or refuse it."""
@@ -184,12 +193,15 @@ class _Writer:
     def scalar(self, k: int, t: ScalarType) -> None:
         """Set ``v<k>`` to the value of argument ``k``, or refuse it."""
         a, v = f"a{k}", f"v{k}"
-        self.add(f"t = type({a})")
-        self.add(f"if t is scalar_{t}:", f"    {v} = {a}.item()")
+        self.add(f"t = type({a})", f"if t is scalar_{t}:", f"    {v} = {a}.item()")
         if t is BOOL:
             self.add("elif t is bool:", f"    {v} = {a}")
         elif t.is_int:
             self.add(f"elif t is int and {t.min} <= {a} <= {t.max}:", f"    {v} = {a}")
+        elif t is F32 and self.back_end.rounds:
+            self.add(f"elif t is float and -{_MAX} <= {a} <= {_MAX}:", f"    {v} = {a}")
+            self.add(f"elif t is int and -{_EXACT[t]} <= {a} <= {_EXACT[t]}:")
+            self.add(f"    {v} = float({a})")
         elif t is not F16:
             self.add("elif t is float:")
             if t is F32:
