@@ -120,12 +120,8 @@ def compile_c(program: ImpProgram, name: str, *, safe: bool = True) -> CProgram:
         Splitter(e, k, emit, gnu=True, functions=functions) for k, e in enumerate(program.entries)
     ]
     entries = tuple(b.compile() for b in builders)
-    plan = Plan(
-        PLAN_VERSION,
-        safe,
-        any(map(uses_f64, functions)) or any(map(uses_f64, program.entries)),
-        entries,
-    )
+    f64 = any(map(uses_f64, functions)) or any(map(uses_f64, program.entries))
+    plan = Plan(PLAN_VERSION, safe, f64, entries)
     names = symbols(library, entries)
     entry_points = [
         Function(e, program.entries[k], k, library, names[e.name]).text()
