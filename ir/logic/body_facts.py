@@ -4,70 +4,71 @@ Most statements are handled without these facts, so nothing is computed before i
 """
 
 from collections.abc import Callable, Sequence
-from functools import cached_property
 from itertools import takewhile
 from typing import TypeAlias
 
-from funmem.ir.fun import Ann, ArrayType, Body, Exp, Stm
+from funmem.ir.fun import Ann, ArrayType, Exp, Stm
 from funmem.ir.logic.facts import PointFacts
+from funmem.ir.traverse import sub_bodies
+
+At: TypeAlias = Callable[[], PointFacts]
+"""Computes the facts at a program point."""
 
 Step: TypeAlias = Callable[[PointFacts, Stm[Ann]], PointFacts]
 """A transfer function: from the facts before a statement to the facts after it."""
 
 
 class BodyFacts:
-    """The facts before each statement of a body, and at its end."""
+    """The facts before each statement of a body, and at its end; each is computed once.
 
-    def __init__(self, body: Body[Ann], start: "PointFacts | BodyStart", step: Step) -> None:
-        self._body = body
+    ``stms`` may be a list that changes, with None for a statement that was removed.  After each
+    change :meth:`forget` must be called.
+    """
+
+    def __init__(
+        self, stms: Sequence[Stm[Ann] | None], start: At, step: Step = PointFacts.after
+    ) -> None:
+        self._stms = stms
         self._start = start
-        self.step = step
-        self._before: list[PointFacts] = []
+        self._step = step
+        self._known: list[PointFacts] = []
 
     def at(self, position: int) -> PointFacts:
         """Return the facts after the first ``position`` statements."""
-        if not self._before:
-            start = self._start
-            self._before.append(start if isinstance(start, PointFacts) else start.known)
-        for s in self._body.stms[len(self._before) - 1 : position]:
-            self._before.append(self.step(self._before[-1], s))
-        return self._before[position]
+        known = self._known
+        if not known:
+            known.append(self._start())
+        while len(known) <= position:
+            s = self._stms[len(known) - 1]
+            known.append(known[-1] if s is None else self._step(known[-1], s))
+        return known[position]
 
-    @cached_property
-    def before(self) -> tuple[PointFacts, ...]:
-        """The facts before each statement, and after the last one."""
-        self.at(len(self._body.stms))
-        return tuple(self._before)
+    def inside(self, position: int, e: Exp[Ann], which: int) -> At:
+        """Return a function that computes the facts at the start of a body of ``e``.
 
-    def of_changed(self, body: Body[Ann]) -> "BodyFacts":
-        """Return the facts of another body at the same place.  Those of the statements with which
-        both bodies begin are not computed again.
+        ``e`` is the expression of the statement at ``position``; ``which`` is the body's position
+        in :func:`~funmem.ir.traverse.sub_bodies`.
         """
-        after = BodyFacts(body, self._start, self.step)
-        same = takewhile(
-            lambda both: both[0] is both[1], zip(self._body.stms, body.stms, strict=False)
-        )
-        after._before = self._before[: 1 + sum(1 for _ in same)]
+        return lambda: self.at(position).inside(e)[which]
+
+    def inner(self, position: int, e: Exp[Ann], which: int) -> "BodyFacts":
+        """Return the facts in that body."""
+        stms = sub_bodies(e)[which].stms
+        return BodyFacts(stms, self.inside(position, e, which), self._step)
+
+    def forget(self, position: int) -> None:
+        """Drop the facts after the statement at ``position``: it, or a later one, has changed."""
+        del self._known[position + 1 :]
+
+    def of_changed(self, stms: Sequence[Stm[Ann]]) -> "BodyFacts":
+        """Return the facts for other statements at the same place.
+
+        The facts for the statements with which both begin are not computed again.
+        """
+        after = BodyFacts(stms, self._start, self._step)
+        same = takewhile(lambda both: both[0] is both[1], zip(self._stms, stms, strict=False))
+        after._known = self._known[: 1 + sum(1 for _ in same)]
         return after
-
-
-class BodyStart:
-    """The start of one of the bodies of an expression."""
-
-    def __init__(self, outer: BodyFacts, position: int, exp: Exp[Ann], which: int) -> None:
-        self.outer = outer
-        self._position = position
-        self._exp = exp
-        self._which = which
-
-    @cached_property
-    def known(self) -> PointFacts:
-        """The facts at the start of the body."""
-        return self.outer.at(self._position).inside(self._exp)[self._which]
-
-    def of(self, body: Body[Ann]) -> BodyFacts:
-        """Return the facts in a body that starts here."""
-        return BodyFacts(body, self, self.outer.step)
 
 
 def facts_before(stms: Sequence[Stm[Ann]], known: PointFacts, step: Step) -> tuple[PointFacts, ...]:

@@ -46,6 +46,7 @@ Precondition: well-typed FUN.  Postcondition: well-typed FUN.
 from collections.abc import Iterator
 
 from funmem.ir.fun import Ann, Body, Entry, Kernel, MemProgram, Program, Stm
+from funmem.ir.logic.body_facts import At, BodyFacts
 from funmem.ir.logic.facts import of_entry
 from funmem.ir.names import Fresh
 from funmem.ir.record import evolve
@@ -59,7 +60,6 @@ from funmem.passes.framework import Context, fun_pass
 from funmem.passes.fun.fuse.aliases import Aliases
 from funmem.passes.fun.fuse.conditions import Refusal
 from funmem.passes.fun.fuse.horizontal import Horizontal
-from funmem.passes.fun.fuse.place import At, Places
 from funmem.passes.fun.fuse.recompute import recompute
 from funmem.passes.fun.fuse.vertical import Vertical, Work
 
@@ -97,14 +97,14 @@ class _Fuse:
             self.note(Vertical(w, self.fresh, self.aliases, inside=inside).run())
             self.note(Horizontal(w, self.aliases).run())
             b = w.result(b)
-        places = Places(start, b.stms)
+        places = BodyFacts(b.stms, start)
         stms = tuple(
             self.statement(s, q, places, inside=inside or isinstance(s.exp, Kernel))
             for q, s in enumerate(b.stms)
         )
         return evolve(b, stms=stms)
 
-    def statement(self, s: Stm[Ann], q: int, places: Places, *, inside: bool) -> Stm[Ann]:
+    def statement(self, s: Stm[Ann], q: int, places: BodyFacts, *, inside: bool) -> Stm[Ann]:
         """Return a statement with the kernels in its bodies fused."""
         bodies = sub_bodies(s.exp)
         if not any(isinstance(t.exp, Kernel) for b in bodies for t in walk(b)):

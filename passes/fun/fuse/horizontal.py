@@ -80,7 +80,7 @@ class Horizontal:
         assert first is not None
         assert second is not None
         (s, a), (t, b) = first, second
-        known = w.places.before(p)
+        known = w.places.at(p)
         if not arrays_in(free_in_exp(a) & free_in_exp(b), known):
             return Refusal(COMMON, "fusing them would save no reads")
         if len(s.pat) + len(t.pat) > MOST_RESULTS:
@@ -104,7 +104,7 @@ class Horizontal:
         made = frozenset(b.name for b in s.pat)
         if made & w.free[q]:
             return Refusal(APART, "the second reads a result of the first")
-        known = w.places.before(p)
+        known = w.places.at(p)
         later = bound_only(s, known)
         own = w.traps_of(p, s).all
         bound = frozenset(b.name for u in between for b in u.pat)

@@ -51,6 +51,7 @@ from funmem.ir.fun import (
     Var,
 )
 from funmem.ir.lmad import DimFix
+from funmem.ir.logic.body_facts import At, BodyFacts
 from funmem.ir.logic.facts import PointFacts
 from funmem.ir.logic.may_trap import why_traps
 from funmem.ir.names import Fresh, Name
@@ -59,7 +60,6 @@ from funmem.ir.scalars import I64, BinOp, ScalarType
 from funmem.ir.sizes import ZERO, Size
 from funmem.ir.substitute import freshen_body
 from funmem.ir.traverse import Mapper, map_exp, map_type, sub_bodies, walk, with_bodies
-from funmem.passes.fun.fuse.place import At, Places
 
 CHEAP = 8
 """Largest number of scalar statements that are computed again rather than read."""
@@ -179,26 +179,26 @@ class _Recompute:
         self.changed = False
 
     def body(self, b: Body[Ann], start: At) -> Body[Ann]:
-        places = Places(start, b.stms)
+        places = BodyFacts(b.stms, start)
         out: list[Stm[Ann]] = []
         for q, s in enumerate(b.stms):
             self.statement(s, q, places, out)
         return evolve(b, stms=tuple(out)) if self.changed else b
 
-    def statement(self, s: Stm[Ann], q: int, places: Places, out: list[Stm[Ann]]) -> None:
+    def statement(self, s: Stm[Ann], q: int, places: BodyFacts, out: list[Stm[Ann]]) -> None:
         e = s.exp
         match e:
             case Index(x, index) if x in self.elements or x in self.views:
-                out += self.read(s, x, index, places.before(q))
+                out += self.read(s, x, index, places.at(q))
                 return
             case Slice(x) | Permute(_, x) | Reverse(_, x) if x in self.made:
                 self.views[s.pat[0].name] = e
                 self.made.add(s.pat[0].name)
             case Iota() | Replicate():
-                self.note(s, e, places.before(q))
+                self.note(s, e, places.at(q))
             case Kernel():
                 if isinstance(e.collective, Map) and len(e.body.stms) <= CHEAP:
-                    self.note(s, e, places.before(q))
+                    self.note(s, e, places.at(q))
                 self.made.update(b.name for b in s.pat)
             case Scalar() | Index() | DerivedArray() | FreshArray() | InPlace():
                 pass
@@ -282,7 +282,7 @@ def _count(s: Stm[Ann], found: Counter[Name]) -> None:
 
 def _without_unused(b: Body[Ann], start: At, used: Counter[Name], fresh: Fresh) -> Body[Ann]:
     """Return a body without unused views and cheap arrays, but with their guards."""
-    places = Places(start, b.stms)
+    places = BodyFacts(b.stms, start)
     out: list[Stm[Ann]] = []
     for q in reversed(range(len(b.stms))):
         s = b.stms[q]
@@ -290,7 +290,7 @@ def _without_unused(b: Body[Ann], start: At, used: Counter[Name], fresh: Fresh) 
         if isinstance(e, Iota | Replicate | Kernel | Slice | Permute | Reverse) and not any(
             used[p.name] for p in s.pat
         ):
-            left = _guards(s, places.before(q), fresh)
+            left = _guards(s, places.at(q), fresh)
             if left != [s]:
                 gone: Counter[Name] = Counter()
                 _count(s, gone)

@@ -26,6 +26,7 @@ from funmem.ir.fun import (
     Type,
     Var,
 )
+from funmem.ir.logic.body_facts import At, BodyFacts
 from funmem.ir.names import Fresh, Name
 from funmem.ir.record import evolve
 from funmem.ir.scalars import I64
@@ -47,7 +48,6 @@ from funmem.passes.fun.fuse.conditions import (
     same_traps,
     traps_of,
 )
-from funmem.passes.fun.fuse.place import At, Places
 
 
 class Work:
@@ -55,7 +55,7 @@ class Work:
 
     def __init__(self, b: Body[Ann], start: At) -> None:
         self.stms: list[Stm[Ann] | None] = list(b.stms)
-        self.places = Places(start, self.stms)
+        self.places = BodyFacts(self.stms, start)
         self.free = [free_in_stm(s) for s in b.stms]
         self.users: dict[Name, set[int]] = {}
         for q, names in enumerate(self.free):
@@ -81,7 +81,7 @@ class Work:
         those of its parts.
         """
         if q not in self.traps:
-            self.traps[q] = traps_of(s, self.places.before(q))
+            self.traps[q] = traps_of(s, self.places.at(q))
         return self.traps[q]
 
     def between(self, p: int, q: int) -> list[Stm[Ann]]:
@@ -99,7 +99,7 @@ class Work:
         assert second is not None
         free = (self.free[p] | self.free[q]) - {b.name for b in first.pat}
         own = self.traps_of(p, first)
-        other = self.traps_of(q, second) if at == q else traps_of(second, self.places.before(p))
+        other = self.traps_of(q, second) if at == q else traps_of(second, self.places.at(p))
         if TrapKind.NEGATIVE_SIZE in own.all:
             self.traps = {k: traps for k, traps in self.traps.items() if k < p}
         for k in (p, q):
@@ -170,7 +170,7 @@ class Vertical:
                 return Refusal(OTHER_USES, "the array is used before the consumer")
             if (no := makes_it_too(consumer, producer, m)) is not None:
                 return no
-        known = w.places.before(p)
+        known = w.places.at(p)
         gone = [b.name for k, b in enumerate(s.pat) if k not in kept]
         between = w.between(p, q)
         no = (

@@ -78,6 +78,7 @@ from funmem.ir.fun import (
     Scalar,
     Stm,
 )
+from funmem.ir.logic.body_facts import At, BodyFacts
 from funmem.ir.logic.facts import PointFacts, of_entry
 from funmem.ir.names import Fresh
 from funmem.ir.record import evolve
@@ -90,7 +91,6 @@ from funmem.ir.traverse import (
 from funmem.passes.framework import Context, fun_pass
 from funmem.passes.fun.fuse.aliases import Aliases
 from funmem.passes.fun.fuse.conditions import Refusal
-from funmem.passes.fun.fuse.place import At, Places
 from funmem.passes.fun.nest.conditions import PERFECT, WORTH, has_inner_kernel
 from funmem.passes.fun.nest.distribute import Distribute, Kind, plan, with_own_operands
 from funmem.passes.fun.nest.interchange import interchange
@@ -123,12 +123,12 @@ class _Nest:
 
     def body(self, b: Body[Ann], start: At) -> Body[Ann]:
         """Return a body with the kernels in it rewritten."""
-        places = Places(start, b.stms)
+        places = BodyFacts(b.stms, start)
         out: list[Stm[Ann]] = []
         for q, s in enumerate(b.stms):
             match s.exp:
                 case Kernel() as e:
-                    out += self.kernel(s, e, places.before(q))
+                    out += self.kernel(s, e, places.at(q))
                 case If() | Loop() as e:
                     out.append(self.control(s, e, q, places))
                 case Scalar() | Index() | DerivedArray() | FreshArray() | InPlace():
@@ -137,7 +137,7 @@ class _Nest:
                     out.append(s)
         return evolve(b, stms=tuple(out))
 
-    def control(self, s: Stm[Ann], e: If[Ann] | Loop[Ann], q: int, places: Places) -> Stm[Ann]:
+    def control(self, s: Stm[Ann], e: If[Ann] | Loop[Ann], q: int, places: BodyFacts) -> Stm[Ann]:
         """Rewrite a branch or a loop at the top level; its bodies are at the top level, too."""
         bodies = sub_bodies(e)
         if not any(map(has_inner_kernel, bodies)):

@@ -32,7 +32,7 @@ from funmem.ir.fun import (
     Var,
     While,
 )
-from funmem.ir.logic.body_facts import BodyFacts, BodyStart
+from funmem.ir.logic.body_facts import BodyFacts
 from funmem.ir.logic.facts import PointFacts, of_entry
 from funmem.ir.logic.may_trap import collected, why_rows_trap, why_statement_traps
 from funmem.ir.names import Name
@@ -54,7 +54,7 @@ from funmem.passes.fun.simplify.refusals import CANNOT_TRAP, Refusals
 
 def without_dead_code(e: Entry[Ann], refusals: Refusals) -> Entry[Ann]:
     """Return an entry point without dead code."""
-    known = BodyFacts(e.body, of_entry(e), PointFacts.after)
+    known = BodyFacts(e.body.stms, lambda: of_entry(e))
     return evolve(e, body=_Dead(refusals).body(e.body, known))
 
 
@@ -77,11 +77,11 @@ class _Place:
 
     @property
     def known(self) -> PointFacts:
-        return self.around.before[self.position]
+        return self.around.at(self.position)
 
-    def inside(self, e: Exp[Ann]) -> tuple[BodyStart, ...]:
-        """Return the starts of the bodies of :func:`sub_bodies`."""
-        return tuple(BodyStart(self.around, self.position, e, k) for k in range(len(sub_bodies(e))))
+    def inside(self, e: Exp[Ann]) -> tuple[BodyFacts, ...]:
+        """Return the facts in the bodies of :func:`sub_bodies`."""
+        return tuple(self.around.inner(self.position, e, k) for k in range(len(sub_bodies(e))))
 
 
 class _Dead:
@@ -101,7 +101,7 @@ class _Dead:
         for k in reversed(range(len(b.stms))):
             s = b.stms[k]
             if needed.isdisjoint([p.name for p in s.pat]):
-                why = cannot_trap(s, known.before[k])
+                why = cannot_trap(s, known.at(k))
                 if why is None:
                     continue
                 if s.pat:
@@ -129,15 +129,14 @@ class _Dead:
         """Return a conditional whose branches return only used results."""
         keep = _live(s.pat, needed) or _one(s.pat)
         arms = zip((e.then, e.orelse), at.inside(e), strict=True)
-        then, orelse = (self.body(_returning(b, keep), start.of(b)) for b, start in arms)
+        then, orelse = (self.body(_returning(b, keep), known) for b, known in arms)
         return with_parts(s, _at(s.pat, keep), with_bodies(e, (then, orelse)))
 
     def loop(self, s: Stm[Ann], e: Loop[Ann], needed: frozenset[Name], at: _Place) -> Stm[Ann]:
         """Return a loop without unused parameters.  A parameter is used if its final value is, or
         if the body uses it for another parameter.
         """
-        (inside,) = at.inside(e)
-        known = inside.of(e.body)
+        (known,) = at.inside(e)
         binders = tuple(p.binder for p in e.params)
         used = frozenset((e.form.cond,)) if isinstance(e.form, While) else frozenset[Name]()
         keep: list[int] = []
@@ -177,8 +176,8 @@ class _Dead:
         ] or _one(s.pat)
         buckets = 1 if isinstance(e.collective, Hist) else 0
         results = [*range(buckets), *(j + buckets for j in keep)]
-        body = self.body(_returning(e.body, results), inside.of(e.body))
-        ops = (self.body(op.body, k.of(op.body)) for op, k in zip(operators(e), in_op, strict=True))
+        body = self.body(_returning(e.body, results), inside)
+        ops = (self.body(op.body, known) for op, known in zip(operators(e), in_op, strict=True))
         return with_parts(s, _at(s.pat, keep), with_bodies(e, (*ops, body)))
 
 

@@ -45,7 +45,7 @@ from funmem.ir.fun import (
     Var,
 )
 from funmem.ir.lmad import DimRange
-from funmem.ir.logic.body_facts import BodyFacts, BodyStart
+from funmem.ir.logic.body_facts import BodyFacts
 from funmem.ir.logic.facts import PointFacts
 from funmem.ir.logic.may_trap import collected
 from funmem.ir.names import Name
@@ -147,10 +147,7 @@ def _in_statement(
         yield Candidate(what, s, b, k, in_branch, known)
     for what in next_values(s, view):
         yield Candidate(what, s, b, k + 1, in_branch, known)
-    inside = [
-        (inner, BodyStart(known, k, s.exp, j).of(inner))
-        for j, inner in enumerate(sub_bodies(s.exp))
-    ]
+    inside = [(inner, known.inner(k, s.exp, j)) for j, inner in enumerate(sub_bodies(s.exp))]
     if isinstance(s.exp, Kernel):
         body, start = s.exp.body, inside[-1][1]
         for what in thread_results(s, s.exp, view):
