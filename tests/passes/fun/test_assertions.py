@@ -16,7 +16,7 @@ from funmem.passes.runner import Pipeline
 from tests.support.devices import needs_compiler
 
 ENGINES = [
-    *(pytest.param(e, id=e.value) for e in Engine if e.interprets),
+    *(pytest.param(e, id=e.value) for e in Engine if e.interprets and e is not Engine.CORE),
     pytest.param(Engine.C, id="c", marks=needs_compiler),
     pytest.param(Engine.OPENCL, id="opencl", marks=pytest.mark.opencl),
 ]
