@@ -130,7 +130,7 @@ def _defined(
             trees.append(rebuilt(structure, params[pos : pos + len(leaves)]))
             pos += len(leaves)
         positional, named = parameters.arguments(trees, static)
-        found, structure = returned(tape, copy(*positional, **named))
+        found, structure = returned(tape, copy(*positional, **named), at)
         body = scope.closed(result_exp(found))
     own = {x for p in params for d in p.dims for x in d.free()}
     own |= {x for _, p in root.captured.values() for d in p.dims for x in d.free()}

@@ -9,16 +9,16 @@ earlier operand has the size of the later one.  A dimension broadcasts only if i
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from funmem.frontends.python.errors import Code, here, wrong
-from funmem.frontends.python.scalars import rule_of
+from funmem.frontends.python.scalars import Rule, rule_of
 from funmem.frontends.python.tape import Dims, Symbol, Tape, binder, core_type, describe
 from funmem.frontends.python.types import Kind, constant, kind_of, loop_of, promoted
 from funmem.ir import core as c
-from funmem.ir.diagnostics import Span
+from funmem.ir.diagnostics import NOWHERE, SourceError, Span
 from funmem.ir.scalars import BOOL, F64, I64, BinOp, ScalarType, UnOp
 from funmem.ir.sizes import ONE, Size
 
@@ -222,37 +222,112 @@ def unified(xs: Sequence[Symbol]) -> tuple[Kind, list[Symbol]]:
 _COMMUTES = {"add", "multiply", "subtract"}
 _ON_NUMBERS = {"add", "subtract", "multiply", "negative", "positive", "power", "floor_divide"}
 _ON_NUMBERS |= {"remainder", "absolute", "left_shift", "right_shift"}
+_TRAPPING = {"floor_divide", "remainder", "fmod", "power", "reciprocal"}
+"""ufuncs whose loops on integers trap."""
+
+
+class Loop(NamedTuple):
+    """numpy's loop for operands of some types: the rule of its elements, and its types."""
+
+    rule: Rule
+    sources: tuple[ScalarType, ...]
+    result: ScalarType
+    weak: bool
+    trapping: bool
 
 
 def ufunc(f: np.ufunc, args: Sequence[Any], tape: Tape) -> Any:
     """Return the result of a ufunc of traced values, numbers and arrays."""
-    operands = [x if isinstance(x, Symbol) else tape.lift(x) for x in args]
-    operands = [tape.local(x) for x in operands]
-    kinds = tuple([(x.type, x.weak) for x in operands])
+    current, symbol = tape.current, tape.symbol
+    operands = []
+    for x in args:
+        if x.__class__ is not symbol:
+            x = tape.lift(x)
+        elif x.scope is not current:
+            x = tape.local(x)
+        operands.append(x)
     at = here()
+    loop = _loop(f, operands, tape)
+    first = operands[-1].dims or operands[0].dims
+    if not first:
+        out = tape.bind(_body(loop, operands, at)([x.exp for x in operands]), loop.result, (), at)
+    elif loop.trapping or any(x.dims != first for x in operands if x.dims):
+        out = mapped(tape, _body(loop, operands, at), operands, loop.result, at)
+    else:
+        rows = _rows_of(f, loop, operands, first, tape)
+        e = c.Map(rows, tuple([x.exp for x in operands if x.dims]), at)
+        out = tape.bind(e, loop.result, first, at)
+    if loop.weak:
+        out.weak = not out.dims
+        if loop.result is I64 and f.__name__ in _COMMUTES:
+            _measure(f.__name__, out, operands)
+    return out
+
+
+def _loop(f: np.ufunc, operands: Sequence[Symbol], tape: Tape) -> Loop:
+    """Return numpy's loop for operands; it is looked up once for each combination of types."""
+    kinds: tuple[Any, ...] = tuple([(x.type, x.weak) for x in operands])
+    known: Loop | None = tape.loops.get((f, kinds))
+    if known is not None:
+        return known
     weak = all(w for _, w in kinds)
+    asked = kinds
     if weak and f.__name__ in _ON_NUMBERS:
-        kinds = tuple((I64, True) if t is BOOL else (t, True) for t, _ in kinds)
-    types = loop_of(f, kinds)
+        asked = tuple((I64, True) if t is BOOL else (t, True) for t, _ in kinds)
+    types = loop_of(f, asked)
     rule = rule_of(f)
     if rule is None or types is None:
-        return _unknown(f, operands)
-    sources, result = types[: len(operands)], types[-1]
+        raise _unknown(f, operands)
+    sources = types[: len(operands)]
+    trapping = sources[0].is_int and f.__name__ in _TRAPPING
+    found = tape.loops[f, kinds] = Loop(rule, sources, types[-1], weak, trapping)
+    return found
 
+
+def _body(loop: Loop, operands: Sequence[Symbol], at: Span) -> Body:
     def body(es: Sequence[c.Exp]) -> c.Exp:
         given = [
             e if x.type is t else converted(e, x.type, t)
-            for e, x, t in zip(es, operands, sources, strict=True)
+            for e, x, t in zip(es, operands, loop.sources, strict=True)
         ]
-        e = rule(given, sources)
-        return _at(e, at)
+        return _at(loop.rule(given, loop.sources), at)
 
-    out = mapped(tape, body, operands, result, at)
-    if weak:
-        out.weak = not out.dims
-        if result is I64 and f.__name__ in _COMMUTES:
-            _measure(f.__name__, out, operands)
-    return out
+    return body
+
+
+def _rows_of(
+    f: np.ufunc, loop: Loop, operands: Sequence[Symbol], dims: Dims, tape: Tape
+) -> c.Lambda:
+    """Return a loop over arrays of one shape as a lambda.
+
+    It is built once for each combination of types, rank and scalar operands, as it says nothing
+    about sizes and cannot trap.
+    """
+    rank = len(dims)
+    key = (f, rank, *[x.type if x.dims else x.key() for x in operands])
+    known: c.Lambda | None = tape.rows.get(key)
+    if known is not None:
+        return known
+    body = _body(loop, operands, NOWHERE)
+    es: list[c.Exp] = [x.exp for x in operands]
+    made: c.Exp | None = None
+    for depth in range(rank):
+        names = [tape.name() if x.dims else None for x in operands]
+        params = [
+            c.Binder(name, core_type(x.type, [None] * (rank - 1 - k)))
+            for k in [rank - 1 - depth]
+            for name, x in zip(names, operands, strict=True)
+            if name is not None
+        ]
+        inner = [e if n is None else c.Var(n) for e, n in zip(es, names, strict=True)]
+        if made is None:
+            made = c.Lambda(tuple(params), body(inner))
+        else:
+            arrays = tuple(c.Var(n) for n in names if n is not None)
+            made = c.Lambda(tuple(params), c.Map(made, arrays))
+    assert isinstance(made, c.Lambda)
+    tape.rows[key] = made
+    return made
 
 
 def _at(e: c.Exp, at: Span) -> c.Exp:
@@ -291,11 +366,11 @@ def _positive(x: Symbol) -> bool:
     return isinstance(x.exp, c.Const) and x.exp.value >= 0
 
 
-def _unknown(f: np.ufunc, operands: Sequence[Symbol]) -> Any:
+def _unknown(f: np.ufunc, operands: Sequence[Symbol]) -> SourceError:
     given = ", ".join(describe(x) for x in operands)
     if rule_of(f) is None:
-        raise wrong(Code.UNSUPPORTED, f"np.{f.__name__} is not supported in traced code")
-    raise wrong(Code.TYPE, f"np.{f.__name__} is not defined for {given}")
+        return wrong(Code.UNSUPPORTED, f"np.{f.__name__} is not supported in traced code")
+    return wrong(Code.TYPE, f"np.{f.__name__} is not defined for {given}")
 
 
 def select(cond: Any, a: Any, b: Any, tape: Tape) -> Symbol:

@@ -36,6 +36,7 @@ from funmem.frontends.python.tape import (
 from funmem.frontends.python.trees import Structure, flat, rebuilt, show
 from funmem.frontends.python.types import Kind, promoted, scalar_type
 from funmem.ir import core as c
+from funmem.ir.diagnostics import Span
 from funmem.ir.scalars import BOOL, I64, ScalarType
 from funmem.ir.sizes import Size
 
@@ -57,14 +58,14 @@ def values_of(tape: Tape, tree: Any) -> tuple[list[Symbol], Structure]:
     return [tape.lift(x) for x in leaves], structure
 
 
-def returned(tape: Tape, tree: Any) -> tuple[list[Symbol], Structure]:
+def returned(tape: Tape, tree: Any, at: Span | None = None) -> tuple[list[Symbol], Structure]:
     """Return what a function of the user's returned, as values.  Raises SourceError for None."""
     leaves, structure = flat(tree)
     if any(x is None for x in leaves):
         hint = "does it lack a `return`?" if tree is None else ""
-        raise wrong(Code.RESULT, "a traced function returned None", hint)
+        raise wrong(Code.RESULT, "a traced function returned None", hint, at)
     if not leaves:
-        raise wrong(Code.RESULT, "a traced function returned no values")
+        raise wrong(Code.RESULT, "a traced function returned no values", at=at)
     return [tape.lift(x) for x in leaves], structure
 
 

@@ -47,7 +47,12 @@ from funmem.ir.values import dtype
 _TRACING = RLock()
 """Held while a function is traced or compiled: the tape of a thread is one at a time."""
 
-_SHAPES = "shape mismatch: "
+_KINDS = (
+    ("shape mismatch: ", TrapKind.SHAPE),
+    ("Index [", TrapKind.SLICE),
+    ("index ", TrapKind.INDEX),
+)
+"""Beginnings of the messages of checks that are assertions in FUN, and the kinds of their traps."""
 
 
 class CacheInfo(NamedTuple):
@@ -298,9 +303,11 @@ def _found(module: str, name: str) -> Any:
 def _told(error: FunmemError) -> FunmemError:
     """Return the error as the caller sees it: with the source line, without our frames."""
     d = error.diagnostic
-    if isinstance(error, Trap) and d.message.startswith(_SHAPES):
-        error.kind = TrapKind.SHAPE
-        error.diagnostic = evolve(d, code=TrapKind.SHAPE.value, message=d.message)
+    if isinstance(error, Trap) and error.kind is TrapKind.ASSERTION:
+        for start, kind in _KINDS:
+            if d.message.startswith(start):
+                error.kind = kind
+                error.diagnostic = evolve(d, code=kind.value)
     shown(error)
     error.__traceback__ = None
     return error

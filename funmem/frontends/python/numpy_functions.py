@@ -12,7 +12,7 @@ from funmem.frontends.python.elementwise import astype, broadcast, fitted, ufunc
 from funmem.frontends.python.errors import Code, here, wrong
 from funmem.frontends.python.tape import Symbol, Tape, active, describe
 from funmem.ir import core as c
-from funmem.ir.sizes import ONE, Size, product
+from funmem.ir.sizes import ONE, product
 
 
 def _tape() -> Tape:
@@ -260,12 +260,8 @@ def _diagonal(x: Any) -> Symbol:
     x = _value(x)
     if len(x.dims) != 2:
         raise wrong(Code.UNSUPPORTED, f"the diagonal of {describe(x)}")
-    n: Size = x.dims[0]
-    if x.dims[1] != n:
-        raise wrong(
-            Code.UNSUPPORTED, f"the diagonal of {describe(x)}, which is not known to be square"
-        )
-    i = functions.arange(x.tape.size_symbol(n))
+    n, m = (x.tape.size_symbol(d) for d in x.dims)
+    i = functions.arange(n if x.dims[0] == x.dims[1] else ufunc(np.minimum, (n, m), x.tape))
     return indexing.getitem(x, (i, i))
 
 

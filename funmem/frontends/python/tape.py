@@ -52,6 +52,11 @@ class Symbol:
         self.exp, self.type, self.dims = exp, type_, dims
         self.weak, self.poly, self.natural = weak, size, natural
 
+    def key(self) -> object:
+        """Return what identifies a scalar: its name, or its number and type."""
+        e = self.exp
+        return e.name if isinstance(e, c.Var) else (self.type, self.weak, repr(e.value))
+
 
 Let: TypeAlias = "tuple[tuple[c.Binder, ...], c.Exp, Span]"
 Check: TypeAlias = "tuple[c.Exp, str, tuple[c.Exp, ...], Span]"
@@ -72,12 +77,11 @@ class Root:
 class Scope:
     """The bindings of a lambda's body, a branch, or an entry point."""
 
-    __slots__ = ("atoms", "fitted", "items", "names", "open", "outer", "root")
+    __slots__ = ("atoms", "fitted", "items", "open", "outer", "root")
 
     def __init__(self, root: Root, outer: Scope | None) -> None:
         self.root, self.outer, self.open = root, outer, True
         self.items: list[Let | Check] = []
-        self.names: set[Name] = set()
         self.atoms: dict[Size, c.Var | c.Const] = {}
         self.fitted: dict[tuple[Name, Dims], Symbol] = {}
         if root.first is None:
@@ -123,6 +127,11 @@ class Tape:
         self.shared: dict[str, int] = {}
         self.owner: dict[Name, Scope] = {}
         self.same: dict[Name, Name] = {}
+        self.loops: dict[Any, Any] = {}
+        """numpy's loops by function and operands' types (elementwise.py)."""
+        self.rows: dict[Any, Any] = {}
+        """Lambdas of loops that cannot trap (elementwise.py)."""
+        self._types: dict[tuple[int, ScalarType], tuple[c.Type, Dims]] = {}
         self._count = 0
 
     # ------------------------------------------------------------------ names, bindings
@@ -139,7 +148,6 @@ class Tape:
 
     def own(self, name: Name) -> None:
         """Record that the current scope binds a name."""
-        self.current.names.add(name)
         self.owner[name] = self.current
 
     def bind(
@@ -158,9 +166,16 @@ class Tape:
         self._count += 1
         name = Name(f"t_{self._count}")
         scope = self.current
-        scope.names.add(name)
-        self.owner[name] = scope
-        t = core_type(type_, dims) if dims else type_
+        if dims:
+            known = self._types.get((id(dims), type_))
+            if known is None:
+                known = core_type(type_, dims), dims
+                self._types[id(dims), type_] = known
+            t = known[0]
+        else:
+            t = type_
+            if type_ is I64:
+                self.owner[name] = scope
         scope.items.append(((c.Binder(name, t),), exp, at))
         return self.symbol(self, c.Var(name, at), type_, dims, weak, size, natural)
 

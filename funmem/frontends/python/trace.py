@@ -76,7 +76,7 @@ class Tracer:
             copy = self.captures.copy(f)
             positional, named = self.parameters.arguments(trees, self.call.static)
             try:
-                values, structure = returned(self.tape, copy(*positional, **named))
+                values, structure = returned(self.tape, copy(*positional, **named), at)
                 values = self._as_annotated(values)
                 scope = self.tape.current
                 body = scope.closed(result_exp(values))
