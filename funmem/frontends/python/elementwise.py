@@ -249,9 +249,13 @@ def ufunc(f: np.ufunc, args: Sequence[Any], tape: Tape) -> Any:
     at = here()
     loop = _loop(f, operands, tape)
     first = operands[-1].dims or operands[0].dims
+    alike = not loop.trapping
+    for x in operands:
+        if x.dims is not first and x.dims and x.dims != first:
+            alike = False
     if not first:
         out = tape.bind(_body(loop, operands, at)([x.exp for x in operands]), loop.result, (), at)
-    elif loop.trapping or any(x.dims != first for x in operands if x.dims):
+    elif not alike:
         out = mapped(tape, _body(loop, operands, at), operands, loop.result, at)
     else:
         rows = _rows_of(f, loop, operands, first, tape)

@@ -27,9 +27,8 @@ class Code(Enum):
     RECURSION = "recursion"
 
 
-def here() -> Span:
-    """Return the position of the innermost call in the user's code."""
-    return PLACES.here()
+here = PLACES.here
+"""Return the position of the innermost call in the user's code."""
 
 
 def wrong(code: Code, message: str, hint: str = "", at: Span | None = None) -> SourceError:

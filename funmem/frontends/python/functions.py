@@ -37,6 +37,7 @@ from funmem.frontends.python.trees import Structure, flat, rebuilt, show
 from funmem.frontends.python.types import Kind, promoted, scalar_type
 from funmem.ir import core as c
 from funmem.ir.diagnostics import Span
+from funmem.ir.names import Name
 from funmem.ir.scalars import BOOL, I64, ScalarType
 from funmem.ir.sizes import Size
 
@@ -249,6 +250,7 @@ def filter_(p: Fn, xs: Any) -> Any:
     types = [(x.type, _maybe([None, *x.dims[1:]]), False) for x in arrays]
     kept = tape.bind_all(e, types)
     n = tape.length(c.Length(kept[0].exp, 0), "k")
+    tape.bounded(n, arrays[0].dims[0])
     for x, source in zip(kept, arrays, strict=True):
         x.dims = (n, *source.dims[1:])
     (found,) = rebuilt(structure, kept)
@@ -373,7 +375,19 @@ def cond(test: Any, then: Fn, orelse: Fn) -> Any:
     ]
     parts = [(x.type, _maybe(ds), x.weak and not x.dims) for x, ds in zip(xs, dims, strict=True)]
     out = tape.bind_all(c.If(test.exp, a, b, at), parts)
-    return rebuilt(first, [tape.regular(x, ds) for x, ds in zip(out, dims, strict=True)])
+    out = [tape.regular(x, ds) for x, ds in zip(out, dims, strict=True)]
+    for z, x, y in zip(out, xs, ys, strict=True):
+        for d, p, q in zip(z.dims, x.dims, y.dims, strict=True):
+            if d.free() and tape.bounds.get(d.as_name or Name("")) is None and d not in (p, q):
+                tape.bounded(d, _larger(tape, p, q))
+    return rebuilt(first, out)
+
+
+def _larger(tape: Tape, p: Size, q: Size) -> Size | None:
+    """Return an upper bound of two sizes, if that of one is that of the other."""
+    known = {x for d in (p, q) for x in d.free() if not tape.gone(x) and x not in tape.bounds}
+    bounds = [tape.bound(d, known) for d in (p, q)]
+    return bounds[0] if bounds[0] == bounds[1] else None
 
 
 def _same_branches(

@@ -243,7 +243,9 @@ def masked(x: Symbol, mask: Symbol) -> Symbol:
     assert isinstance(values.exp, c.Var)
     b = c.Binder(values.exp.name, core_type(x.type, [None, *x.dims[1:]]))
     tape.current.items.append(((b, rest_), kept, at))
-    return tape.regular(values, [None, *x.dims[1:]])
+    values = tape.regular(values, [None, *x.dims[1:]])
+    tape.bounded(values.dims[0], x.dims[0])
+    return values
 
 
 def _gathered(x: Symbol, keys: Sequence[Any]) -> Symbol:

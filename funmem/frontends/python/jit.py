@@ -14,6 +14,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
 from operator import attrgetter
+from pickle import PicklingError
 from threading import RLock
 from types import FunctionType, MethodType
 from typing import Any, NamedTuple
@@ -261,7 +262,18 @@ class Jitted:
         return f"<jitted {self.__qualname__}{self._parameters.signature}>"
 
     def __reduce__(self) -> Any:
-        return _found, (self.__module__, self.__qualname__)
+        return _found, (self.__module__, self._public_name())
+
+    def _public_name(self) -> str:
+        """Return the name in its module: a lambda has none but that of the variable."""
+        name: str = self.__qualname__
+        if "<lambda>" not in name:
+            return name
+        names = vars(sys.modules.get(self.__module__, sys))
+        found = next((x for x, value in names.items() if value is self), None)
+        if found is None:
+            raise PicklingError(f"{self!r} is no variable of its module {self.__module__}")
+        return found
 
     __name__: str
     __qualname__: str

@@ -127,10 +127,12 @@ class Lowered:
     @property
     def bounds(self) -> Mapping[str, str | None]:
         """Upper bounds of the unknown sizes: ``{"k": "n"}``; None where none is known."""
-        from funmem.frontends.python.bounds import bounds_of
-
-        named = {x for row in self._named for x in row if isinstance(x, str)}
-        return {k: v for k, v in bounds_of(self._program.fun, self._named).items() if k in named}
+        found: dict[str, str | None] = {}
+        for names, limits in zip(self._named, self._program.found.bounds, strict=True):
+            for x, d in zip(names, limits, strict=True):
+                if isinstance(x, str) and found.get(x) is None:
+                    found[x] = None if d is None else str(d)
+        return found
 
     @property
     def shared(self) -> Mapping[str, int]:

@@ -12,7 +12,7 @@ has a *root*: values of an outer root that it uses become its parameters.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from threading import local
 from types import FunctionType
@@ -127,6 +127,8 @@ class Tape:
         self.shared: dict[str, int] = {}
         self.owner: dict[Name, Scope] = {}
         self.same: dict[Name, Name] = {}
+        self.bounds: dict[Name, Size] = {}
+        """Upper bounds of sizes that only the program knows."""
         self.loops: dict[Any, Any] = {}
         """numpy's loops by function and operands' types (elementwise.py)."""
         self.rows: dict[Any, Any] = {}
@@ -363,6 +365,23 @@ class Tape:
             y = self.same[y]
         if x != y:
             self.same[y] = x
+
+    def bounded(self, x: Size, bound: Size | None) -> None:
+        """Note an upper bound of a size, if it has a name of its own."""
+        if bound is not None and x.as_name is not None:
+            self.bounds[x.as_name] = bound
+
+    def bound(self, d: Size, known: Container[Name]) -> Size | None:
+        """Return an upper bound of a size in terms of ``known`` ones, or None."""
+        while True:
+            unknown = {x for x in d.free() if x not in known}
+            if not unknown:
+                return d
+            if not unknown <= self.bounds.keys():
+                return None
+            if any(k < 0 and unknown.intersection(m) for m, k in d.terms):
+                return None
+            d = d.subst({x: self.bounds[x] for x in unknown})
 
     def reported(self, d: Size) -> Size:
         """Return a size by the first of the names that are equal."""

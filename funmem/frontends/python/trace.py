@@ -44,6 +44,7 @@ class Traced1:
     structure: Structure
     results: tuple[Result, ...]
     shapes: tuple[tuple[Size | None, ...], ...]
+    bounds: tuple[tuple[Size | None, ...], ...]
     captures: Captures
     shared: dict[str, int]
 
@@ -105,6 +106,9 @@ class Tracer:
             structure,
             tuple(Result(x.type, len(x.dims), x.weak and not x.dims) for x in values),
             shapes,
+            tuple(
+                tuple(self.tape.bound(self.tape.reported(d), known) for d in x.dims) for x in values
+            ),
             self.captures,
             dict(self.tape.shared),
         )

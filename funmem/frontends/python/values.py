@@ -25,7 +25,9 @@ from funmem.ir.values import dtype as numpy_type
 
 def _op(f: np.ufunc) -> Callable[[Traced, Any], Any]:
     def operate(self: Traced, other: Any) -> Any:
-        return ufunc(f, (self, _operand(other)), self.tape)
+        if other.__class__ is not Traced:
+            other = _operand(other)
+        return ufunc(f, (self, other), self.tape)
 
     return operate
 

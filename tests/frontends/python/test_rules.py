@@ -1,0 +1,325 @@
+"""The rules of traced functions: what is traced when, what a function sees outside, what it is."""
+
+import gc
+import pickle
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import numpy as np
+import pytest
+
+import funmem as fm
+from funmem.frontends.python.trace import Tracer
+
+N = TypeVar("N")
+scale = 2.0
+table = np.array([10.0, 20.0, 30.0])
+settings = {"k": 2}
+
+
+def floats(*values: float) -> Any:
+    return np.array(values, np.float32)
+
+
+@pytest.fixture(autouse=True)
+def _by_value() -> Any:
+    with fm.using(via="value"):
+        yield
+
+
+# ---------------------------------------------------------------------- rule 2: keys
+
+
+def test_lengths_are_no_reason_to_trace_again() -> None:
+    """One trace serves 100 lengths."""
+    f = fm.jit(lambda x, y: x * y + 1)
+    for n in range(2, 102):
+        assert f(np.ones(n), np.ones(n)).shape == (n,)
+    assert f.cache_info() == (1, 99)
+
+
+def test_types_ranks_and_dimensions_of_size_1_are() -> None:
+    """Each is a variant; a dimension of size 1 broadcasts."""
+    f = fm.jit(lambda x, y: x + y)
+    f(np.ones(3), np.ones(3))
+    f(np.ones(3, np.float32), np.ones(3))
+    f(np.ones((2, 3)), np.ones(3))
+    assert f(np.ones(1), np.ones(3)).shape == (3,)
+    assert f.cache_info().traces == 4
+
+
+def test_a_size_in_an_annotation_does_not_broadcast() -> None:
+    """``fm.f64["n"]`` is any length, 1 included, in one trace."""
+    f = fm.jit(_twice)
+    assert f(np.ones(1)).shape == (1,)
+    assert f(np.ones(5)).shape == (5,)
+    assert f.cache_info().traces == 1
+    assert f(np.ones(2, np.float32)).dtype == np.float64
+    with pytest.raises(fm.InputError, match=r"argument 1 \(`x`\): expected f32\[n\], got f64\[2\]"):
+        fm.jit(_narrow)(np.ones(2))
+
+
+def _twice(x: fm.f64["n"]) -> Any:
+    return x + x
+
+
+def _narrow(x: fm.f32["n"]) -> Any:
+    return x
+
+
+def test_static_values_are_part_of_the_program() -> None:
+    """A static argument is a Python value in the trace; another value is another variant."""
+    f = fm.jit(lambda x, n: [x + k for k in range(n)][-1], static="n")
+    assert f(1, 3) == 3
+    assert f(1, n=4) == 4
+    assert f.cache_info().traces == 2
+
+
+# ---------------------------------------------------------------------- rule 3: guards
+
+
+def test_a_number_outside_is_guarded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A changed global is seen, and a variant is found again when it changes back."""
+    f = fm.jit(lambda x: x * scale)
+    assert f(3.0) == 6.0
+    monkeypatch.setitem(globals(), "scale", 5.0)
+    assert f(3.0) == 15.0
+    monkeypatch.setitem(globals(), "scale", 2.0)
+    assert f(3.0) == 6.0
+    assert f.cache_info() == (2, 1)
+
+
+def test_a_number_in_a_cell_is_guarded() -> None:
+    """The same for a local variable of an enclosing function."""
+    n = 1
+
+    def set_n(k: int) -> None:
+        nonlocal n
+        n = k
+
+    f = fm.jit(lambda x: x + n)
+    assert f(1) == 2
+    set_n(10)
+    assert f(1) == 11
+
+
+def test_an_array_outside_is_a_hidden_argument(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its elements and its length are seen at every call, without another trace."""
+    f = fm.jit(lambda i: table[i])
+    at = np.array([0, -1])
+    assert list(f(at)) == [10.0, 30.0]
+    monkeypatch.setitem(globals(), "table", np.array([1.0, 2.0, 3.0, 4.0]))
+    assert list(f(at)) == [1.0, 4.0]
+    table[0] = 7.0
+    assert list(f(at)) == [7.0, 4.0]
+    assert f.cache_info().traces == 1
+
+
+def test_a_changed_dict_and_a_changed_helper_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a helper finds is guarded as well."""
+    f = fm.jit(lambda x: _helper(x))
+    assert f(1) == 3
+    monkeypatch.setitem(settings, "k", 5)
+    assert f(1) == 6
+    monkeypatch.setitem(globals(), "_helper", lambda x: -x)
+    assert f(1) == -1
+
+
+def _helper(x: Any) -> Any:
+    return x + settings["k"]
+
+
+# ---------------------------------------------------------------------- rule 1: weak numbers
+
+
+def test_python_numbers_and_sizes_are_weak() -> None:
+    """They take the other operand's type; alone they stay Python's."""
+    x = floats(1, 2)
+    assert fm.jit(lambda x, a: a * x)(x, 2.0).dtype == np.float32
+    assert fm.jit(lambda x: x * x.shape[0])(x).dtype == np.float32
+    assert type(fm.jit(lambda x: x.shape[0] + 1)(x)) is int
+    assert type(fm.jit(lambda x: x.sum())(x)) is np.float32
+
+
+# ---------------------------------------------------------------------- sizes
+
+
+def test_sizes_are_polynomials() -> None:
+    """Sums and products of sizes are known where they are computed, and in the signature."""
+    f = fm.jit(lambda x: np.concatenate([x, x])[:-1])
+    assert f.lower(fm.f32["n"]).signature == "(x: f32[n]) -> f32[2*n - 1]"
+    g = fm.jit(lambda a, b: a @ b)
+    assert g.lower(fm.f32["n", "k"], fm.f32["k", 3]).signature == (
+        "(a: f32[n, k], b: f32[k, 3]) -> f32[n, 3]"
+    )
+
+
+def test_a_filter_returns_an_unknown_size_with_a_bound() -> None:
+    """``k <= n``."""
+    low = fm.jit(lambda xs: xs[xs > 0]).lower(fm.f32["n"])
+    assert low.signature == "(xs: f32[n]) -> f32[k]"
+    assert low.bounds == {"k": "n"}
+
+
+def test_type_variables_are_sizes() -> None:
+    """``TypeVar`` now, ``def f[n](…)`` in Python 3.12."""
+
+    def f(x: fm.f32[N], y: fm.f32[N]) -> Any:
+        return x + y
+
+    assert fm.jit(f).lower().signature == "(x: f32[N], y: f32[N]) -> f32[N]"
+
+
+# ---------------------------------------------------------------------- trees
+
+
+@dataclass
+class Point:
+    x: Any
+    y: Any
+
+
+def test_trees_are_arguments_and_results() -> None:
+    """Dataclasses, dicts and tuples come back as what the function returned."""
+    f = fm.jit(lambda p, d: (Point(p.y, p.x), {"s": d["a"] + d["b"]}, [1, p.x]))
+    point, sums, pair = f(Point(floats(1), floats(2)), {"a": 1, "b": 2})
+    assert (point.x[0], point.y[0], sums, pair[0]) == (2, 1, {"s": 3}, 1)
+
+
+# ---------------------------------------------------------------------- calls in a trace
+
+square = fm.jit(lambda x: x * x + 1)
+
+
+def test_a_function_called_in_a_trace_is_one_definition() -> None:
+    """Calls with the same types share it; ``inline`` has none."""
+    shared = fm.jit(lambda x: square(x) + square(x + 1)).lower(fm.f32["n"])
+    assert shared.shared == {"square": 2}
+    assert shared.core.count("def ") == 1
+    inlined = fm.jit(lambda x: square.inline(x) + square.inline(x + 1)).lower(fm.f32["n"])
+    assert inlined.shared == {}
+
+
+def test_a_definition_may_use_values_of_its_caller() -> None:
+    """They become parameters: definitions have no closures."""
+
+    def f(xs: Any, a: Any) -> Any:
+        g = fm.jit(lambda x: x * a + xs[0])
+        return fm.map(g, xs) + g(a)
+
+    args = floats(1, 2, 3), np.float32(2)
+    assert list(fm.jit(f)(*args)) == [3 + 5, 5 + 5, 7 + 5]
+
+
+# ---------------------------------------------------------------------- rule 8
+
+
+def test_functions_are_pickled_by_name() -> None:
+    """Another process finds them in their module."""
+    assert pickle.loads(pickle.dumps(square)) is square
+
+
+def test_threads_share_one_trace() -> None:
+    """Eight threads that call at once trace once."""
+    f = fm.jit(lambda x: x + 1)
+
+    def call(k: int) -> Any:
+        with fm.using(via="value"):
+            return [f(k) for _ in range(20)]
+
+    with ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(call, range(8))) == [[k + 1] * 20 for k in range(8)]
+    assert f.cache_info().traces == 1
+
+
+class Scaled:
+    factor = 3
+
+    @fm.jit(static=("self",))
+    def apply(self, x: Any) -> Any:
+        """Return x, scaled."""
+        return x * self.factor
+
+
+def test_a_method_has_a_static_self() -> None:
+    """What hides in attributes is part of the program."""
+    assert Scaled().apply(2) == 6
+    assert Scaled.apply.__doc__ == "Return x, scaled."
+
+
+def test_a_function_without_source() -> None:
+    """``exec`` leaves no source; tracing needs none."""
+    names: dict[str, Any] = {}
+    exec("def f(x): return x + 1", names)
+    assert fm.jit(names["f"])(1) == 2
+
+
+# ---------------------------------------------------------------------- functions of functions
+
+
+def test_loops_may_change_types_and_sizes() -> None:
+    """The state's types grow until they are stable; a size that changes is read off."""
+    f = fm.jit(lambda x: fm.loop(3, lambda i, s: s + x, 0))
+    assert f(np.float32(0.5)) == np.float32(1.5)
+    g = fm.jit(lambda x: fm.loop(3, lambda i, s: np.concatenate([s, s]), x))
+    assert g(floats(1)).shape == (8,)
+    h = fm.jit(lambda n: fm.while_loop(lambda k, s: k < n, lambda k, s: (k + 1, s * 2), (0, 1)))
+    assert h(10) == (10, 1024)
+
+
+def test_cond_runs_one_branch() -> None:
+    """A trap in the other branch does not happen; sizes may differ."""
+    f = fm.jit(lambda x, i: fm.cond(i < x.shape[0], lambda: x[i], lambda: np.float32(-1)))
+    assert f(floats(1, 2), 1) == 2
+    assert f(floats(1, 2), 5) == -1
+    g = fm.jit(lambda x: fm.cond(x[0] > 0, lambda: x, lambda: x[1:]))
+    assert g(floats(-1, 2)).shape == (1,)
+
+
+def test_operators_on_trees() -> None:
+    """A reduction and a scan of two values at once; a filter of pairs; a build."""
+    both = fm.jit(
+        lambda x: fm.reduce(
+            lambda a, b: (a[0] + b[0], fm.where(a[1] > b[1], a[1], b[1])), (0, 0), (x, x)
+        )
+    )
+    assert both(np.array([3, 1, 2])) == (6, 3)
+    kept = fm.jit(lambda x: fm.filter(lambda p: p[0] > 1, (x, x * 2)))
+    assert [list(v) for v in kept(np.array([3, 1, 2]))] == [[3, 2], [6, 4]]
+    grid = fm.jit(lambda n: fm.build((n, 2), lambda i, j: 10 * i + j))
+    assert grid(2).tolist() == [[0, 1], [10, 11]]
+
+
+def test_updates_leave_the_array_as_it_was() -> None:
+    """``x.at[i].add(v)`` adds twice where an index occurs twice; an index out of bounds traps."""
+    x = np.zeros(3)
+    f = fm.jit(lambda x, i: x.at[i].add(1.0))
+    assert list(f(x, np.array([0, -1, 0]))) == [2, 0, 1]
+    assert not x.any()
+    with pytest.raises(fm.Trap, match="index 3 is out of bounds"):
+        f(x, np.array([3]))
+
+
+# ---------------------------------------------------------------------- cost
+
+
+def test_tracing_costs_at_most_30_times_numpy_on_one_element() -> None:
+    """1,000 operations in a function without loops; the best of several rounds of each."""
+    text = "def f(x, y):\n" + "    x = x * y + y\n" * 500 + "    return x\n"
+    names: dict[str, Any] = {}
+    exec(text, names)
+    f, one = names["f"], np.ones(1, np.float32)
+    parameters = fm.jit(f)._parameters
+    call = parameters.call((np.ones(2, np.float32),) * 2, {})
+    gc.collect()
+    numpy, traced = [], []
+    for _ in range(12):
+        start = time.thread_time()
+        f(one, one)
+        middle = time.thread_time()
+        Tracer(parameters, call).run()
+        numpy.append(middle - start)
+        traced.append(time.thread_time() - middle)
+    assert min(traced) <= 30 * min(numpy)
