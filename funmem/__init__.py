@@ -61,6 +61,8 @@ if TYPE_CHECKING:
     from funmem.frontends.python.types import u16 as u16
     from funmem.frontends.python.types import u32 as u32
     from funmem.frontends.python.types import u64 as u64
+    from funmem.frontends.python.vectorising import vectorize as vectorize
+    from funmem.frontends.python.vectorising import vmap as vmap
     from funmem.ir.diagnostics import DeviceError as DeviceError
     from funmem.ir.diagnostics import Diagnostic as Diagnostic
     from funmem.ir.diagnostics import FunmemError as FunmemError
@@ -130,6 +132,7 @@ _PUBLIC = {
     "funmem.frontends.python.types": (
         *("bool_", "f16", "f32", "f64", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64"),
     ),
+    "funmem.frontends.python.vectorising": ("vectorize", "vmap"),
 }
 """Module -> the public names that it defines; for type checkers they are imported above."""
 

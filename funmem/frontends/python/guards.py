@@ -66,6 +66,8 @@ class Guard:
     name: str
     fetch: Fetch
     value: Any
+    place: Any = None
+    """The table of globals or the cell in which the name is found; None for another place."""
 
     def holds(self) -> bool:
         """True if the name is bound to the same value still."""
@@ -152,25 +154,25 @@ class Captures:
     def _global(self, names: dict[str, Any], name: str) -> Any:
         key = (id(names), name)
         if key not in self._seen:
-            self._seen[key] = self.see(names[name], name, _from_dict(names, name))
+            self._seen[key] = self.see(names[name], name, _from_dict(names, name), names)
         return self._seen[key]
 
     def _cell(self, cell: CellType, name: str, value: Any) -> Any:
         key = (id(cell), "")
         if key not in self._seen:
-            self._seen[key] = self.see(value, name, lambda: _content(cell))
+            self._seen[key] = self.see(value, name, lambda: _content(cell), cell)
         return self._seen[key]
 
     # ------------------------------------------------------------------ values
 
-    def see(self, x: Any, name: str, fetch: Fetch) -> Any:
+    def see(self, x: Any, name: str, fetch: Fetch, place: Any = None) -> Any:
         """Return what stands for a value in the trace, and guard it."""
         spec = array_spec(x)
         if spec is not None:
             return self._hide(name, fetch, spec)
         if type(x) in (tuple, list, dict) and _holds_array(x):
             return self._container(x, name, fetch)
-        self.guards.append(Guard(name, fetch, _snapshot(x)))
+        self.guards.append(Guard(name, fetch, _snapshot(x), place))
         if isinstance(x, FunctionType) and _is_users(x):
             return self.copy(x)
         return x

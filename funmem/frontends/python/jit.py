@@ -25,6 +25,7 @@ from funmem.driver.options import Engine
 from funmem.frontends.python import calls
 from funmem.frontends.python.arguments import explain
 from funmem.frontends.python.engines import Run, chosen, load, unwrapped
+from funmem.frontends.python.fast import MISSED, call_function
 from funmem.frontends.python.guards import array_spec
 from funmem.frontends.python.lowered import Lowered, Program
 from funmem.frontends.python.places import shown
@@ -74,6 +75,9 @@ class Variant:
         self._engines: dict[Engine | None, tuple[Engine, Run, Any]] = {}
         self._single = isinstance(found.structure, Leaf)
         self._convert = [_converter(r) for r in found.results]
+        self.plain = self._single and self._convert == [None]
+        """True if the entry point's result is the function's."""
+        self.calls: dict[Engine | None, Callable[..., Any]] = {}
 
     def holds(self) -> bool:
         """True if what the trace has seen outside of the function has not changed."""
@@ -163,6 +167,7 @@ class Jitted:
         self._parameters = Parameters(f, self._static)
         self._variants: dict[Key, list[Variant]] = {}
         self._traces = self._hits = 0
+        self._fast: dict[Engine | None, tuple[Callable[..., Any], ...]] = {}
         self._call = call_of(f, self._run)
 
     # ------------------------------------------------------------------ calls
@@ -177,14 +182,48 @@ class Jitted:
         tape = active()
         if tape is not None:
             return calls.call(self, self._parameters, tape, args, options)
+        engine = chosen()
+        if not options:
+            for fast in self._fast.get(engine, ()):
+                found = fast(*args)
+                if found is not MISSED:
+                    return found
         try:
             call = self._parameters.call(args, options)
         except (FunmemError, TypeError) as error:
             return Raised(self._told(error))
         try:
-            return self._variant(call).run(call, chosen())
+            variant = self._variant(call)
+            found = variant.run(call, engine)
         except FunmemError as error:
             return Raised(self._told(error))
+        self._quicken(call, variant, engine)
+        return found
+
+    def _quicken(self, call: Call, variant: Variant, engine: Engine | None) -> None:
+        """Put the function that calls a variant first, for the next calls.
+
+        There is one for parameters that are one value each, on C and OpenCL.
+        """
+        used, entry, _ = variant.engine(engine)
+        params = self._parameters.plain(call)
+        if params is None or used.interprets or any(not h.spec.ones for h in variant.hidden):
+            return
+        made = variant.calls.get(engine)
+        if made is None:
+            names: dict[str, object] = {"entry": entry, "told": self._raised, "count": self._count}
+            if not variant.plain:
+                names["finish"] = variant.result
+            made = call_function(params, variant.guards, variant.hidden, names)
+            variant.calls[engine] = made
+        others = [f for f in self._fast.get(engine, ()) if f is not made]
+        self._fast[engine] = (made, *others[: _MOST_FAST - 1])
+
+    def _raised(self, error: FunmemError) -> Raised:
+        return Raised(self._told(error))
+
+    def _count(self) -> None:
+        self._hits += 1
 
     def _told(self, error: Exception) -> Exception:
         if isinstance(error, FunmemError):
@@ -251,6 +290,7 @@ class Jitted:
 
     def clear(self) -> None:
         """Forget all variants."""
+        self._fast.clear()
         self._variants.clear()
 
     # ------------------------------------------------------------------ an ordinary function
@@ -284,6 +324,10 @@ _MOST_VARIANTS = 7
 """Variants of one key that are kept besides the newest: a global may change back."""
 
 
+_MOST_FAST = 4
+"""Variants whose call functions are tried before the general way."""
+
+
 class Compiled:
     """A variant on an engine: a callable for arguments of the types that were lowered."""
 
@@ -298,7 +342,7 @@ class Compiled:
 
     def __call__(self, *args: Any, **options: Any) -> Any:
         try:
-            call = self._f._parameters.call(args, options)
+            call = self._f._parameters.call_as(self._key, args, options)
             return self._variant.run(call, self._engine)
         except FunmemError as error:
             raise _told(error) from None

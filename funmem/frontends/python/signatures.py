@@ -9,8 +9,9 @@ import typing
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from funmem.frontends.python.arguments import annotated, spec_of
+from funmem.frontends.python.arguments import annotated, refuse, spec_of
 from funmem.frontends.python.errors import Code, wrong
+from funmem.frontends.python.fast import Plain, Static
 from funmem.frontends.python.guards import Spec
 from funmem.frontends.python.places import of_function
 from funmem.frontends.python.trees import LEAF, Leaf, Node, Structure, flatten, paths
@@ -139,6 +140,61 @@ class Parameters:
                     found.append(spec)
         key = Key(tuple(structures), tuple(found), tuple(static.values()))
         return Call(key, values, names, static)
+
+    def call_as(self, key: Key, args: tuple[Any, ...], options: dict[str, Any]) -> Call:
+        """Return the values of a call for a variant.  Raises InputError if they do not fit.
+
+        Static arguments may be left out.
+        """
+        given = self.signature.bind_partial(*args, **options).arguments
+        order = [x for x in self.order if x not in self.static]
+        for x in order:
+            if (
+                x not in given
+                and self.signature.parameters[x].default is not inspect.Parameter.empty
+            ):
+                given[x] = self.signature.parameters[x].default
+            elif x not in given:
+                raise TypeError(f"missing a required argument: {x!r}")
+        values: list[Any] = []
+        names: list[str] = []
+        types = iter(key.types)
+        for k, (name, structure) in enumerate(zip(order, key.structures, strict=True), 1):
+            leaves: list[Any] = []
+            if structure == LEAF:
+                leaves.append(given[name])
+            elif flatten(given[name], leaves) != structure:
+                raise refuse(k, name, "another structure than that of the compiled function")
+            for leaf, path in zip(leaves, paths(structure, name), strict=True):
+                t = next(types)
+                names.append(path)
+                if isinstance(t, ArrayAnnotation):
+                    values.append(annotated(leaf, t, k, path))
+                    continue
+                spec, value = spec_of(leaf, k, path)
+                if spec != t:
+                    raise refuse(k, path, f"another type than the compiled function's: {spec.elem}")
+                values.append(value)
+        return Call(key, values, names, dict(zip(self.static, key.static, strict=True)))
+
+    def plain(self, call: Call) -> list[Plain | Static] | None:
+        """Return the parameters of a call if each is one value or static; else None."""
+        found: list[Plain | Static] = []
+        structures, types = iter(call.key.structures), iter(call.key.types)
+        for name, p in self.signature.parameters.items():
+            if p.kind not in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD):
+                return None
+            if name in self.static:
+                value = call.static[name]
+                if type(value) not in (int, float, bool, str, type(None)):
+                    return None
+                found.append(Static(value))
+                continue
+            if next(structures) != LEAF:
+                return None
+            t = next(types)
+            found.append(Plain(t if isinstance(t, Spec) else None))
+        return found
 
     def arguments(
         self, trees: Sequence[Any], static: dict[str, Any]

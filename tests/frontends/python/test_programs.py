@@ -160,3 +160,17 @@ def test_a_shared_function_is_one_definition() -> None:
     low = example("thrice").thrice.lower(fm.f32["n"])
     assert low.shared == {"square": 3}
     assert low.core.count("def ") == 1
+
+
+def test_a_chain_of_matrices_is_multiplied_in_the_cheapest_order() -> None:
+    """Constant sizes are Python integers in the trace: the specialised variant has less work."""
+    module = example("matrix_chain")
+    low = module.specialised(2, 9, 3, 7, 1)
+    assert low.signature == "(a: f32[2, 9], b: f32[9, 3], c: f32[3, 7], d: f32[7, 1]) -> f32[2, 1]"
+    matrices = [floats(n * m, n).reshape(n, m) for n, m in ((2, 9), (9, 3), (3, 7), (7, 1))]
+    want = np.linalg.multi_dot(matrices)
+    close(low.compile(via="value")(*matrices), want)
+    close(module.chain.interpret(*matrices), want)
+    assert low.core != module.chain.lower(*matrices).core
+    with pytest.raises(fm.InputError, match=r"expected f32\[2, 9\], got f32\[9, 2\]"):
+        low.compile(via="value")(matrices[0].T.copy(), *matrices[1:])

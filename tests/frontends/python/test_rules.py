@@ -302,6 +302,42 @@ def test_updates_leave_the_array_as_it_was() -> None:
         f(x, np.array([3]))
 
 
+def test_vectorize_broadcasts_and_vmap_maps_over_axes() -> None:
+    """A function of scalars on arrays of several ranks; a function of rows over a second axis."""
+    clamp = fm.vectorize(lambda x, most: fm.cond(x > most, lambda: most, lambda: x))
+    x, most = np.arange(6.0).reshape(2, 3), np.array([[1.0], [4.0]])
+    assert clamp(x, most).tolist() == np.minimum(x, most).tolist()
+    assert clamp(5.0, 2.0) == 2.0
+    sums = fm.vmap(lambda column, k: column.sum() * k, in_axes=(1, None))
+    assert sums(x, 2).tolist() == (x.sum(0) * 2).tolist()
+    inner = fm.jit(lambda x: clamp(x, 3.0).sum())
+    assert inner(x) == 12.0
+
+
+# ---------------------------------------------------------------------- the fast way of a call
+
+
+def test_the_fast_way_sees_what_the_general_way_sees(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Types, dimensions of size 1, globals, hidden arrays and errors are tested at every call."""
+    f = fm.jit(lambda x, i: x * scale + table[i])
+    x, i = np.ones(2, np.float32), np.array([1, 0])
+    with fm.using(via="c"):
+        for _ in range(3):
+            assert f(x, i).tolist() == [table[1] + 2, table[0] + 2]
+        assert f(np.ones(2), i).dtype == np.float64
+        assert f(np.ones(1), i).shape == (2,)
+        monkeypatch.setitem(globals(), "scale", 3.0)
+        assert f(x, i).tolist() == [table[1] + 3, table[0] + 3]
+        monkeypatch.setitem(globals(), "table", np.zeros(5))
+        assert f(x, i).tolist() == [3, 3]
+        with pytest.raises(fm.Trap, match=r"Index \[5\] out of bounds"):
+            f(x, np.array([5, 0]))
+        with pytest.raises(fm.Trap, match=r"shape mismatch: \[3\] and \[2\]"):
+            f(np.ones(3, np.float32), i)
+        assert f(x, i).tolist() == [3, 3]
+    assert f.cache_info().traces == 4
+
+
 # ---------------------------------------------------------------------- cost
 
 
