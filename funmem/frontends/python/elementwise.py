@@ -19,6 +19,7 @@ from funmem.frontends.python.tape import Dims, Symbol, Tape, binder, core_type, 
 from funmem.frontends.python.types import Kind, constant, kind_of, loop_of, promoted
 from funmem.ir import core as c
 from funmem.ir.diagnostics import NOWHERE, SourceError, Span
+from funmem.ir.record import evolve
 from funmem.ir.scalars import BOOL, F64, I64, BinOp, ScalarType, UnOp
 from funmem.ir.sizes import ONE, Size
 
@@ -335,15 +336,8 @@ def _rows_of(
 
 
 def _at(e: c.Exp, at: Span) -> c.Exp:
-    match e:
-        case c.Bin(op, a, b):
-            return c.Bin(op, a, b, at)
-        case c.Un(op, a):
-            return c.Un(op, a, at)
-        case c.If(cond, a, b):
-            return c.If(cond, a, b, at)
-        case _:
-            return e
+    """Return the operation that a rule made, with its position."""
+    return evolve(e, at=at) if isinstance(e, c.Bin | c.Un | c.If) else e
 
 
 def _measure(name: str, out: Symbol, operands: Sequence[Symbol]) -> None:

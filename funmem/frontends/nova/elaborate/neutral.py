@@ -164,7 +164,9 @@ class Prover:
                 if isinstance(test, Known):
                     return self._eval(then if test.value else orelse, env)
                 raise _Stuck
-            case _:
+            case c.Global() | c.Mu() | c.Let() | c.Match() | c.Loop() | c.Assert():
+                raise _Stuck
+            case c.Construct() | c.Convert() | c.Equal() | c.ArrayOperation():
                 raise _Stuck
 
     def _apply(self, f: Term, args: tuple[Term, ...]) -> Term:
