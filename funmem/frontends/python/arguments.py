@@ -57,7 +57,8 @@ def spec_of(x: Any, k: int, name: str) -> tuple[Spec, Any]:
             spec = array_spec(x)
             if spec is not None:
                 return spec, _native(x) if spec.ones else np.asarray(x).item()
-            if hasattr(x, "__array__") or hasattr(x, "__dlpack__"):
+            other = hasattr(x, "__array__") or hasattr(x, "__dlpack__")
+            if other and not isinstance(x, np.ndarray):
                 return spec_of(_from_elsewhere(x), k, name)
             if isinstance(x, list | tuple):
                 return spec_of(np.array(x), k, name)

@@ -51,6 +51,7 @@ _TRACING = RLock()
 
 _KINDS = (
     ("shape mismatch: ", TrapKind.SHAPE),
+    ("Irregular array", TrapKind.SHAPE),
     ("Index [", TrapKind.SLICE),
     ("index ", TrapKind.INDEX),
 )

@@ -39,6 +39,21 @@ def _reflected(f: np.ufunc) -> Callable[[Traced, Any], Any]:
     return operate
 
 
+def _compared(f: np.ufunc) -> Callable[[Traced, Any], Any]:
+    """Return a comparison; of sizes whose difference is a constant it is known in the trace."""
+    operate = _op(f)
+
+    def compare(self: Traced, other: Any) -> Any:
+        if self.poly is not None and isinstance(other, int | Traced):
+            size = other.poly if isinstance(other, Traced) else Size.of(int(other))
+            gap = None if size is None else (self.poly - size).as_const
+            if gap is not None:
+                return (gap == 0) == (f is np.equal)
+        return operate(self, other)
+
+    return compare
+
+
 def _operand(x: Any) -> Any:
     """Return an operand.  Raises SourceError for text, None and containers without an order."""
     if x is None or isinstance(x, str | bytes | dict | set):
@@ -96,8 +111,8 @@ class Traced(Symbol):
     __rshift__, __rrshift__ = _op(np.right_shift), _reflected(np.right_shift)
     __lt__, __le__ = _op(np.less), _op(np.less_equal)
     __gt__, __ge__ = _op(np.greater), _op(np.greater_equal)
-    __eq__ = _op(np.equal)
-    __ne__ = _op(np.not_equal)
+    __eq__ = _compared(np.equal)
+    __ne__ = _compared(np.not_equal)
     __neg__, __pos__ = _one(np.negative), _one(np.positive)
     __abs__, __invert__ = _one(np.absolute), _one(np.invert)
 

@@ -71,6 +71,11 @@ def numpy_call_price(price: Any, strike: float, years: float, rate: float, vol: 
     return price * normal(d1) - strike * np.exp(-rate * years) * normal(d1 - deviation)
 
 
+def numpy_fft(re: Any, im: Any) -> Any:
+    found = np.fft.fft(re + 1j * im)
+    return found.real, found.imag
+
+
 def squares(xs: Any) -> Any:
     return sum(y * y + 1 for y in (xs, xs + 1, 2 * xs))
 
@@ -105,6 +110,13 @@ PROGRAMS: dict[str, tuple[str, str, tuple[Any, ...], Callable[..., Any], bool]] 
         *(lambda xs, bins: np.histogram(xs, bins, (0, 1))[0], True),
     ),
     "filter": ("positive", "positive", (floats(12),), lambda xs: xs[xs > 0], True),
+    "convolve": ("convolve", "convolve", (floats(5), floats(3, 1)), np.convolve, False),
+    "correlate": (
+        *("convolve", "correlate"),
+        (floats(5), floats(3, 1)),
+        *(lambda a, b: np.correlate(a, b, "valid"), False),
+    ),
+    "fft": ("fft", "fft", (np.arange(8.0), np.arange(8.0) ** 2), numpy_fft, False),
     "shared": ("thrice", "thrice", (floats(6),), squares, True),
 }
 """Name -> file, function, arguments, numpy's program, whether all engines give the same bits."""

@@ -156,6 +156,14 @@ def test_sizes_are_polynomials() -> None:
     )
 
 
+def test_sizes_that_differ_by_a_constant_are_compared_in_the_trace() -> None:
+    """``x.shape == x.shape`` is true there; whether n is m is not known."""
+    f = fm.jit(lambda x: x + 1 if x.shape == x[1:].shape or x[0] is None else x - 1)
+    assert f(floats(1, 2)).tolist() == [0, 1]
+    with pytest.raises(fm.SourceError, match="traced-bool"):
+        fm.jit(lambda x, y: x if x.shape == y.shape else y)(floats(1, 2), floats(1, 2))
+
+
 def test_a_filter_returns_an_unknown_size_with_a_bound() -> None:
     """``k <= n``."""
     low = fm.jit(lambda xs: xs[xs > 0]).lower(fm.f32["n"])
