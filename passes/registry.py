@@ -32,6 +32,7 @@ TABLE: Mapping[str, str] = MappingProxyType(
         "lambda-lift": "funmem.passes.core.declared:lambda_lift",
         "defunctionalise": "funmem.passes.core.declared:defunctionalise",
         "flatten-data": "funmem.passes.core.declared:flatten_data",
+        "widen": "funmem.passes.core.declared:widen",
         "recursion": "funmem.passes.core.declared:recursion",
         "to-fun": "funmem.passes.core.declared:to_fun",
         "simplify": "funmem.passes.fun.simplify:simplify",

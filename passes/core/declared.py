@@ -4,6 +4,7 @@ r"""The passes on Core as declared passes: their names, summaries and conditions
     lambda-lift       mu (f : t) \(x : i64) -> e      ->   def f : … = \(x : i64) -> e
     defunctionalise   let f = \(x : i64) -> e in f 1   ->   let x = 1 in e
     flatten-data      let p = (a, b) in p.0           ->   a
+    widen             i64(i32(k) - 1i32)              ->   k - 1
     recursion         def f = … f (n - 1) …           ->   def f = loop … with a stack
     to-fun            map f (map g (xs))              ->   let ys = kernel … let zs = kernel …
 
@@ -65,6 +66,19 @@ def defunctionalise(p: CoreProgram, ctx: Context) -> CoreProgram:  # noqa: ARG00
 def flatten_data(p: CoreProgram, ctx: Context) -> CoreProgram:  # noqa: ARG001
     """Declared: :mod:`funmem.passes.core.flatten_data`."""
     from funmem.passes.core.flatten_data import flatten_data as run
+
+    return run(p)
+
+
+@core_pass(
+    "widen",
+    summary="ints that are converted to i64 and cannot overflow become i64",
+    pre=(monomorphic, lifted, flat),
+    post=(monomorphic, lifted, flat),
+)
+def widen(p: CoreProgram, ctx: Context) -> CoreProgram:  # noqa: ARG001
+    """Declared: :mod:`funmem.passes.core.widen`."""
+    from funmem.passes.core.widen import widen as run
 
     return run(p)
 
