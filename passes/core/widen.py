@@ -108,7 +108,9 @@ class _Widening:
             case c.Convert(to, a, at) if to is I64:
                 inner = self.visit(a, env)
                 wide = self._wide(inner, env)
-                return c.Convert(to, inner, at) if wide is None else wide
+                if wide is None or not _has_name(wide):  # constants are folded in FUN
+                    return c.Convert(to, inner, at)
+                return wide
             case c.Bin(op, a, b, at) if op in _COMPARISONS:
                 x, y = self.visit(a, env), self.visit(b, env)
                 decided = self._decided(op, x, y, env)
@@ -291,6 +293,9 @@ class _Widening:
         x, y = self._interval(a, env), self._interval(b, env)
         if x is None or y is None or not (_is_pure(a) and _is_pure(b)):
             return None
+        known = [w for w in (self._wide(a, env), self._wide(b, env)) if w is not None]
+        if not any(map(_has_name, known)):  # FUN decides comparisons of i64
+            return None
         if op in (BinOp.GT, BinOp.GE):
             x, y, op = y, x, BinOp.LT if op is BinOp.GT else BinOp.LE
         if op is BinOp.LT:
@@ -326,6 +331,10 @@ def _is_pure(e: Exp) -> bool:
             return op in _RINGS and _is_pure(a) and _is_pure(b)
         case _:
             return False
+
+
+def _has_name(e: Exp) -> bool:
+    return any(isinstance(x, c.Var) for x in inside(e))
 
 
 def _nodes(e: Exp) -> int:

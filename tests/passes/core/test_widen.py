@@ -18,8 +18,9 @@ HEAD = "((n : int) (i : int) (a : int8) (X : vector int) (M : vector#2 int))\n"
 
 
 def left(e: Exp) -> list[Exp]:
-    """The conversions of narrow ints to i64 in an expression."""
-    own = [e.a] if isinstance(e, c.Convert) and e.to is I64 else []
+    """The conversions of narrow ints to i64 in an expression; constants are left to FUN."""
+    found = isinstance(e, c.Convert) and e.to is I64 and not isinstance(e.a, c.Const)
+    own: list[Exp] = [e] if found else []
     return [*own, *(x for part in parts(e) for x in left(part))]
 
 
@@ -38,7 +39,6 @@ GONE = {
     "twice a small one": "(map (lambda (k : int) (X ! (* 2 k))) (range 1000))",
     "two dimensions": """(map (lambda (y : int) (map (lambda (x : int) (M ! (x, y))) (range 5)))
         (range (length X)))""",
-    "a constant": "(X ! 3)",
     "through a name": """(map (lambda (k : int) (let (j (- k 1)) (m (max j 0)) in (X ! m)))
         (range (length X)))""",
 }
