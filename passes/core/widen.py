@@ -118,12 +118,21 @@ class _Widening:
             case c.Map():
                 return self._map(e, env)
             case c.Lambda(params, body, at):
-                for b in params:
-                    env = env.scalar(b, None, None)
+                for param in params:
+                    env = env.scalar(param, None, None)
                 return c.Lambda(params, self.visit(body, env), at)
             case c.Loop():
                 return self._loop(e, env)
-            case _:
+            case (
+                c.Leaf()
+                | c.FunctionOperation()
+                | c.Control()
+                | c.RecordOperation()
+                | c.ScalarOperation()
+                | c.ArrayOperation()
+                | c.Let()
+                | c.Assert()
+            ):
                 return map_parts(e, lambda x: self.visit(x, env), lambda t: t)
 
     def _after(self, bs: tuple[c.Binder, ...], e: Exp, env: _Env) -> _Env:
@@ -189,8 +198,8 @@ class _Widening:
         body = self.visit(e.fn.body, inner)
         used = free_names(body)
         params: list[c.Binder] = []
-        for j, (b, k) in enumerate(zip(e.fn.params, wide, strict=True)):
-            if k is None or k.name not in used:
+        for j, (b, counter) in enumerate(zip(e.fn.params, wide, strict=True)):
+            if counter is None or counter.name not in used:
                 params.append(b)
                 continue
             x = arrays[j]
@@ -198,8 +207,8 @@ class _Widening:
             assert isinstance(iota, c.Iota)
             arrays[j] = c.Iota(iota.n, c.Const(0, I64), c.Const(1, I64), iota.at)
             assert isinstance(b.type, ScalarType)
-            params.append(k)
-            body = c.Let((b,), c.Convert(b.type, c.Var(k.name), e.at), body, e.at)
+            params.append(counter)
+            body = c.Let((b,), c.Convert(b.type, c.Var(counter.name), e.at), body, e.at)
         return c.Map(c.Lambda(tuple(params), body, e.fn.at), tuple(arrays), e.at)
 
     def _counted(self, e: Exp | None, env: _Env) -> Interval | None:
@@ -225,7 +234,16 @@ class _Widening:
                 return self._type(a, env)
             case c.Length():
                 return I64
-            case _:
+            case (
+                c.Leaf()
+                | c.FunctionOperation()
+                | c.Control()
+                | c.RecordOperation()
+                | c.ScalarOperation()
+                | c.ArrayOperation()
+                | c.Let()
+                | c.Assert()
+            ):
                 return None
 
     def _interval(self, e: Exp, env: _Env) -> Interval | None:
@@ -252,9 +270,18 @@ class _Widening:
                 found = self._interval(a, env)
                 return None if found is None else (-found[1], -found[0])
             case c.Bin(op, a, b):
-                x, y = self._interval(a, env), self._interval(b, env)
-                return None if x is None or y is None else _combined(op, x, y)
-            case _:
+                left, right = self._interval(a, env), self._interval(b, env)
+                return None if left is None or right is None else _combined(op, left, right)
+            case (
+                c.Leaf()
+                | c.FunctionOperation()
+                | c.Control()
+                | c.RecordOperation()
+                | c.ScalarOperation()
+                | c.ArrayOperation()
+                | c.Let()
+                | c.Assert()
+            ):
                 return None
 
     def _wide(self, e: Exp, env: _Env) -> Exp | None:
@@ -274,13 +301,23 @@ class _Widening:
             case c.Bin(op, a, b, at) if op in _RINGS and self._type(e, env) in NARROW:
                 if not self._fits(e, env):
                     return None
-                x, y = self._wide(a, env), self._wide(b, env)
-                if x is None and y is None:
+                left, right = self._wide(a, env), self._wide(b, env)
+                if left is None and right is None:
                     return None
-                x = x if x is not None else c.Convert(I64, a, at)
-                y = y if y is not None else c.Convert(I64, b, at)
-                return c.Bin(op, x, y, at) if _is_pure(x) and _is_pure(y) else None
-            case _:
+                left = left if left is not None else c.Convert(I64, a, at)
+                right = right if right is not None else c.Convert(I64, b, at)
+                pure = _is_pure(left) and _is_pure(right)
+                return c.Bin(op, left, right, at) if pure else None
+            case (
+                c.Leaf()
+                | c.FunctionOperation()
+                | c.Control()
+                | c.RecordOperation()
+                | c.ScalarOperation()
+                | c.ArrayOperation()
+                | c.Let()
+                | c.Assert()
+            ):
                 return None
 
     def _fits(self, e: Exp, env: _Env) -> bool:
@@ -329,7 +366,16 @@ def _is_pure(e: Exp) -> bool:
             return _is_pure(a)
         case c.Bin(op, a, b):
             return op in _RINGS and _is_pure(a) and _is_pure(b)
-        case _:
+        case (
+            c.Leaf()
+            | c.FunctionOperation()
+            | c.Control()
+            | c.RecordOperation()
+            | c.ScalarOperation()
+            | c.ArrayOperation()
+            | c.Let()
+            | c.Assert()
+        ):
             return False
 
 
