@@ -3,22 +3,21 @@
     NAME.cl           the OpenCL C source, for any device
     NAME.plan.json    the host plan
     NAME.py           a module with one function per entry point
+    NAME.pyi          the types of the module's functions
 
 The module finds the other files beside it and runs them with funmem's runtime.  The files of a
 program share its name, so a folder can hold several programs.
 """
 
-import keyword
-import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from funmem.codegen.files import write_files
-from funmem.codegen.plan import Compiled, EntryPlan, Plan
+from funmem.codegen.plan import Compiled, Plan
 from funmem.codegen.plan_json import dumps, loads
+from funmem.codegen.python_module import Function, Loader, identifier, texts
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, InputError
-from funmem.ir.imp import ArrayPort, Port
 
 if TYPE_CHECKING:  # writing a program needs neither a device nor pyopencl
     from funmem.codegen.runtime import EntryPoint, Executable
@@ -29,15 +28,24 @@ def plan_of(name: str) -> str:
     return f"{name}.plan.json"
 
 
-def write(program: "Compiled | Executable", folder: Path, name: str = "program") -> Path:
+def write(
+    program: "Compiled | Executable",
+    folder: Path,
+    name: str = "program",
+    functions: Sequence[Function] = (),
+) -> Path:
     """Write a compiled program into a folder and return the path of the module.
 
+    ``functions``: how Python calls the entry points whose parameters or results are trees.
     The folder is created if needed.  Raises UsageError if it cannot be written to.
     """
     name = identifier(name)
-    head = _HEAD.format(name=name)
+    doc = _DOC.format(name=name)
+    loader = Loader(doc, "funmem.codegen.artifact", "Artifact", _ARRAY)
+    made = texts(loader, name, program.plan.entries, functions)
     files = {
-        f"{name}.py": module_text(head, program.plan.entries, ("Path", "Artifact")),
+        f"{name}.py": made.module,
+        f"{name}.pyi": made.stub,
         f"{name}.cl": program.source,
         plan_of(name): dumps(program.plan),
     }
@@ -95,76 +103,12 @@ class Artifact:
         return self._executable.entry(name)
 
 
-# ---------------------------------------------------------------------- the module
-
-
-def identifier(name: str, taken: Iterable[str] = ()) -> str:
-    """Return a Python identifier that resembles ``name``.
-
-    It is not a keyword, does not begin with ``_`` and is not in ``taken``.
-    """
-    text = re.sub(r"[^A-Za-z0-9_]", "_", name).lstrip("_") or "x"
-    if text[0].isdigit() or keyword.iskeyword(text) or keyword.issoftkeyword(text):
-        text = f"x_{text}"
-    while text in taken:
-        text += "_"
-    return text
-
-
-def module_text(head: str, entries: Iterable[EntryPlan], names: Iterable[str]) -> str:
-    """Return the text of a module with a function for each entry point.
-
-    ``head``: its beginning, which defines ``_entries``; ``names``: the names that it uses.
-    """
-    taken = set(names)
-    functions = []
-    for e in entries:
-        name = identifier(e.name, taken)
-        taken.add(name)
-        functions.append(_function(name, e))
-    return head + "".join(functions)
-
-
-_HEAD = '''\
-"""A program compiled by funmem: {name}.cl and {name}.plan.json, beside this file, and how
+_ARRAY = "funmem.codegen.device_array.DeviceArray"
+_DOC = """\
+A program compiled by funmem: {name}.cl and {name}.plan.json, beside this file, and how
 to call it.
 
 Arguments are numpy arrays, Python or numpy scalars, and results of other calls.  Results stay on
 the device until their elements are used.  The device is the default one, or the one that the
 environment variable FUNMEM_DEVICE names.
 """
-
-from pathlib import Path
-
-from funmem.codegen.artifact import Artifact
-
-_entries = Artifact(Path(__file__).parent, "{name}").entries
-'''
-
-
-def _function(name: str, e: EntryPlan) -> str:
-    params: list[str] = []
-    for p in e.params:
-        params.append(identifier(p.name, params))
-    doc = " ".join(f"{_show(e)}.".split())
-    return (
-        f"\n\ndef {name}({', '.join(params)}):\n"
-        f"    {_text(doc)}\n"
-        f"    return _entries[{_text(e.name)}]({', '.join(params)})\n"
-    )
-
-
-def _text(s: str) -> str:
-    """Return a string literal in ASCII."""
-    return ascii(s)
-
-
-def _show(e: EntryPlan) -> str:
-    sizes = "".join(f"[{n}] " for n in e.sizes)
-    params, results = (" ".join(map(_show_port, ports)) for ports in (e.params, e.results))
-    return f"{e.name} {sizes}{params} -> {results}"
-
-
-def _show_port(p: Port) -> str:
-    shape = "".join(f"[{d}]" for d in p.shape) if isinstance(p, ArrayPort) else ""
-    return f"({p.name} : {shape}{p.elem if isinstance(p, ArrayPort) else p.type})"

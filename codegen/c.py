@@ -16,7 +16,6 @@ from importlib.resources import files
 from math import prod
 from typing import TypeAlias
 
-from funmem.codegen.artifact import identifier
 from funmem.codegen.c_host import Function, error_table, prototype
 from funmem.codegen.comments import comment, describe, place
 from funmem.codegen.device_c import Printer
@@ -31,6 +30,7 @@ from funmem.codegen.plan import (
     KernelInfo,
     Plan,
 )
+from funmem.codegen.python_module import identifier
 from funmem.codegen.scalar_helpers import definitions
 from funmem.codegen.scalars_cl import used
 from funmem.codegen.split import Splitter

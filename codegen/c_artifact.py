@@ -5,29 +5,35 @@
     NAME.json          the manifest: names, types and shapes of the entry points
     NAME.plan.json     the host plan, which has the messages of checks
     NAME.py            a module with one function per entry point
+    NAME.pyi           the types of the module's functions
 
 The module finds the other files beside it and calls the library through ctypes.
 """
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from funmem.codegen.artifact import Entries, loads_plan, module_text, plan_of
+from funmem.codegen.artifact import Entries, loads_plan, plan_of
 from funmem.codegen.c import CProgram, symbols
 from funmem.codegen.c_host import abi_type
 from funmem.codegen.files import write_files
 from funmem.codegen.plan import EntryPlan
 from funmem.codegen.plan_json import dumps
+from funmem.codegen.python_module import Function, Loader, texts
 from funmem.ir.imp import Port, ScalarPort
 
 if TYPE_CHECKING:
     from funmem.codegen.c_library import CEntryPoint, CLibrary, COptions
 
 
-def write_c(program: CProgram, folder: Path, options: "COptions") -> Path:
+def write_c(
+    program: CProgram, folder: Path, options: "COptions", functions: Sequence[Function] = ()
+) -> Path:
     """Build a library, write it into a folder, and return the path of the module.
 
+    ``functions``: how Python calls the entry points whose parameters or results are trees.
     The folder is created if needed.  Processes that have loaded an older library keep using that
     one.  Raises DeviceError without a C compiler, UsageError if the folder cannot be written to.
     """
@@ -35,8 +41,11 @@ def write_c(program: CProgram, folder: Path, options: "COptions") -> Path:
 
     content = build(program, options, None)
     name = program.name
+    loader = Loader(_DOC.format(name=name), "funmem.codegen.c_artifact", "CArtifact")
+    made = texts(loader, name, program.plan.entries, functions)
     files: dict[str, str | bytes] = {
-        f"{name}.py": module_text(_HEAD.format(name=name), program.plan.entries, _TAKEN),
+        f"{name}.py": made.module,
+        f"{name}.pyi": made.stub,
         f"{name}.c": program.source,
         f"{name}.h": program.header,
         f"lib{name}.so": content,
@@ -80,20 +89,12 @@ def _port(p: Port) -> dict[str, object]:
     return {"name": p.name, "type": str(p.elem), "c_type": abi_type(p.elem), "shape": shape}
 
 
-_TAKEN = ("Path", "CArtifact")
-_HEAD = '''\
-"""A program compiled by funmem: lib{name}.so and {name}.plan.json, beside this file, and how to
+_DOC = """\
+A program compiled by funmem: lib{name}.so and {name}.plan.json, beside this file, and how to
 call it.
 
 Arguments are numpy arrays and Python or numpy scalars.
 """
-
-from pathlib import Path
-
-from funmem.codegen.c_artifact import CArtifact
-
-_entries = CArtifact(Path(__file__).parent, "{name}").entries
-'''
 
 
 class CArtifact:

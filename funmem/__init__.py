@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from funmem.compiled import CompiledProgram as CompiledProgram
     from funmem.driver.stages import default_pipeline as default_pipeline
     from funmem.frontends.python.engines import using as using
+    from funmem.frontends.python.export import export as export
     from funmem.frontends.python.functions import arange as arange
     from funmem.frontends.python.functions import array as array
     from funmem.frontends.python.functions import build as build
@@ -123,6 +124,7 @@ _PUBLIC = {
     "funmem.passes.runner": ("PassFailed", "Pipeline", "Step"),
     "funmem.driver.stages": ("default_pipeline",),
     "funmem.frontends.python.engines": ("using",),
+    "funmem.frontends.python.export": ("export",),
     "funmem.frontends.python.functions": (
         *("arange", "array", "build", "concatenate", "cond", "filter", "full", "full_like"),
         *("hist", "loop", "map", "ones", "ones_like", "reduce", "require", "scan", "scatter"),

@@ -45,11 +45,14 @@ if TYPE_CHECKING:
 HELP = """Compile a program to files that can be called without compiling it again.
 
 This writes the kernels (NAME.cl), the host plan (NAME.plan.json) and an importable Python module
-(NAME.py) with a function for each entry point.  No device is needed.
+(NAME.py) with a function for each entry point, and its types (NAME.pyi).  No device is needed.
 
 With --target c, this writes a C library instead: its source, a header, a shared library built with
 OpenMP by this machine's C compiler, a manifest (JSON), and a Python module that calls the library.
 Other packages may add targets.
+
+The entry points of a Python module are its functions under @funmem.jit; their parameters must be
+annotated.  The module is executed.
 
 Results of `funmem tune` are used: with --target c those for this machine, otherwise those for the
 default device, if it is of the kind that --for names.
@@ -129,7 +132,7 @@ def compile(
     start = time.perf_counter()
     passes = None if pipeline is None else Pipeline.parse(pipeline)
     source = load(program, language)
-    parsed, passes = source.through(passes)
+    parsed, passes, functions = source.exported(passes)
     report = Report() if trust else None
     chosen = find(target)
     gpu = kind == "gpu" and chosen.gpu
@@ -152,7 +155,12 @@ def compile(
     stem = name or ("program" if source.name == STDIN else Path(program).stem)
     # If the passes ran above, they have reported to --trust already.
     options = Options(
-        passes, safe=safe, trust=report if ran is None else None, gpu=gpu, tunings=tunings
+        passes,
+        safe=safe,
+        trust=report if ran is None else None,
+        gpu=gpu,
+        tunings=tunings,
+        functions=functions,
     )
     module, whole = chosen.compile(staged, Path(output), stem, options)
     entries, seconds = heads(parsed), time.perf_counter() - start

@@ -14,6 +14,7 @@ from funmem.passes.framework import Report
 from funmem.passes.runner import Pipeline
 
 if TYPE_CHECKING:
+    from funmem.codegen.python_module import Function
     from funmem.ir.values import ArgValue
 
 
@@ -73,3 +74,5 @@ class Options:
     """Compile for a GPU; for a run the opened device decides."""
     tunings: Tunings | None = None
     """Tuning per entry point; None: what ``tuned`` finds."""
+    functions: tuple[Function, ...] = ()
+    """How Python calls the entry points of a written program that take or return trees."""

@@ -11,6 +11,7 @@ from funmem.frontends import registry
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, SourceError, UsageError
 
 if TYPE_CHECKING:  # the trees of a language are loaded by the first program written in it
+    from funmem.codegen.python_module import Function
     from funmem.frontends.front_end import FrontEnd
     from funmem.passes.framework import AnyProgram, StageProgram
     from funmem.passes.runner import Pipeline
@@ -55,6 +56,18 @@ class Source(NamedTuple):
         from funmem.driver.stages import through_core
 
         return through_core(self.tree(), passes, typed=self.front_end.typed)
+
+    def exported(
+        self, passes: Pipeline | None
+    ) -> tuple[AnyProgram, Pipeline | None, tuple[Function, ...]]:
+        """Like :meth:`through`, with how Python calls the entry points."""
+        from funmem.driver.stages import through_core
+
+        front_end = self.front_end
+        if front_end.exported is None:
+            return (*self.through(passes), ())
+        tree, functions = front_end.exported(self.text, self.name)
+        return (*through_core(tree, passes, typed=front_end.typed), functions)
 
     def tree(self, remarks: list[Diagnostic] | None = None) -> StageProgram:
         """Return the program as its front end reads it: Core for a source language.

@@ -63,7 +63,7 @@ def _write_c(
     from funmem.driver.compilation import compile_c_program
 
     library, passes = compile_c_program(program, name, options)
-    return write_c(library, folder, COptions()), passes
+    return write_c(library, folder, COptions(), options.functions), passes
 
 
 def _write_kernels(
@@ -74,7 +74,7 @@ def _write_kernels(
     from funmem.driver.compilation import compile_kernels
 
     compiled, passes = compile_kernels(program, options)
-    return write(compiled, folder, name), passes
+    return write(compiled, folder, name, options.functions), passes
 
 
 def _this_machine(gpu: bool) -> Place:  # noqa: ARG001

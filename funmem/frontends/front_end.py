@@ -23,6 +23,7 @@ from funmem.ir.diagnostics import Diagnostic
 from funmem.ir.record import frozen
 
 if TYPE_CHECKING:  # the trees of a language are loaded by the first program written in it
+    from funmem.codegen.python_module import Function
     from funmem.passes.framework import StageProgram
 
 Parse: TypeAlias = "Callable[[str, str], StageProgram]"
@@ -33,6 +34,9 @@ Noting: TypeAlias = "Callable[[str, str, list[Diagnostic]], StageProgram]"
 
 Said: TypeAlias = Callable[[str, str], list[Diagnostic]]
 """From a text and its name to what is said about it."""
+
+Exported: TypeAlias = "Callable[[str, str], tuple[StageProgram, tuple[Function, ...]]]"
+"""From a text and its name to a program, and to how Python calls its entry points."""
 
 
 @frozen
@@ -52,6 +56,8 @@ class FrontEnd:
     """Returns the warnings about a valid program; None: there are none."""
     typed: bool = False
     """True if ``parse`` returns well-typed Core only, so that it need not be checked again."""
+    exported: Exported | None = field(default=None, repr=False)
+    """Like ``parse``, where entry points take or return tuples, dicts or classes of Python's."""
     importing: str = ""
     """A word of each text that reads other files; empty: no text does."""
 

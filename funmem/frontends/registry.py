@@ -18,6 +18,7 @@ TABLE: Mapping[str, str] = MappingProxyType(
     {
         "fut": "funmem.frontends.futhark.front_end:FRONT_END",
         "nova": "funmem.frontends.nova.front_end:FRONT_END",
+        "py": "funmem.frontends.python.front_end:FRONT_END",
         "core": "funmem.frontends.texts:CORE",
         "fun": "funmem.frontends.texts:FUN",
         "funmem": "funmem.frontends.texts:FUNMEM",
@@ -25,6 +26,9 @@ TABLE: Mapping[str, str] = MappingProxyType(
     }
 )
 """Name -> module and the name of the :class:`FrontEnd` in it."""
+
+EXECUTED = frozenset({"py"})
+"""Languages whose programs are executed when they are read: folders are not searched for them."""
 
 FRONT_ENDS = Plugins("funmem.frontends", FrontEnd, "language", TABLE, "language")
 

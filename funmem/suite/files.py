@@ -29,7 +29,7 @@ def find_programs(paths: Sequence[str], pattern: str = "") -> list[str]:
 
 def _suffixes() -> tuple[str, ...]:
     """Return the suffixes of programs; in folders, only files with these are programs."""
-    return tuple(f".{language}" for language in registry.names())
+    return tuple(f".{x}" for x in registry.names() if x not in registry.EXECUTED)
 
 
 def _programs(path: str) -> Iterator[str]:

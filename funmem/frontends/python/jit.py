@@ -46,7 +46,7 @@ from funmem.ir.record import evolve
 from funmem.ir.scalars import BOOL, ScalarType
 from funmem.ir.values import dtype
 
-_TRACING = RLock()
+TRACING = RLock()
 """Held while a function is traced or compiled: the tape of a thread is one at a time."""
 
 _KINDS = (
@@ -91,7 +91,7 @@ class Variant:
         """Return an engine with the program loaded."""
         found = self._engines.get(engine)
         if found is None:
-            with _TRACING:
+            with TRACING:
                 found = self._engines.get(engine)
                 if found is None:
                     core = self.program.found
@@ -272,7 +272,7 @@ class Jitted:
             if v.holds():
                 self._hits += 1
                 return v
-        with _TRACING:
+        with TRACING:
             for v in self._variants.get(call.key, ()):
                 if v.holds():
                     self._hits += 1
@@ -284,6 +284,11 @@ class Jitted:
             return made
 
     # ------------------------------------------------------------------ the cache
+
+    @property
+    def parameters(self) -> Parameters:
+        """The parameters and their annotations."""
+        return self._parameters
 
     def cache_info(self) -> CacheInfo:
         """Return how often the function was traced, and how often a call found its variant."""

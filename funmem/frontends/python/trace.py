@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from funmem.frontends.python.elementwise import astype, fitted
@@ -50,12 +50,24 @@ class Traced1:
 
 
 class Tracer:
-    """The state of one trace of an entry point."""
+    """The state of one trace of an entry point.
 
-    def __init__(self, parameters: Parameters, call: Call) -> None:
+    ``entry``: its name, which is among the names ``taken`` by other definitions of the program.
+    """
+
+    def __init__(
+        self,
+        parameters: Parameters,
+        call: Call,
+        entry: Name | None = None,
+        taken: Iterable[Name] = (),
+    ) -> None:
         self.parameters, self.call = parameters, call
+        self.entry = entry
         self.captures = Captures(self._receive)
         self.tape = Tape(Traced, self.captures)
+        for x in taken:
+            self.tape.fresh.reserve(x)
         self.sizes: list[Name] = []
         self.params: list[c.EntryParam] = []
         self.types: list[tuple[str, ArrayAnnotation]] = []
@@ -92,7 +104,7 @@ class Tracer:
         result = types[0] if len(types) == 1 else c.tuple_type(*types)
         name = f.__name__ if f.__name__.isidentifier() else "main"
         entry = c.Entry(
-            self.tape.fresh.reserve(Name(sane(name))),
+            self.entry or self.tape.fresh.reserve(Name(sane(name))),
             tuple(self.sizes),
             tuple(self.params),
             result,
