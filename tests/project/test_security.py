@@ -207,7 +207,7 @@ def test_nothing_evaluates_text(folder: str) -> None:
                 case ast.Import(names):
                     assert not {a.name for a in names} & PICKLES, path
                 case ast.ImportFrom(module, names) if module in PICKLES:
-                    assert {a.name for a in names} == {"Pickler"}, f"{path}: it may only write"
+                    assert {a.name for a in names} <= {"Pickler", "PicklingError"}, f"{path}: reads"
                 case ast.Call(ast.Name(id="exec" | "compile")) if name in GENERATES:
                     pass
                 case ast.Call(ast.Name(id="eval" | "exec" | "compile")) if name in PYTHON:
