@@ -4,7 +4,7 @@ Whatever comes in, what comes out is a value, or an error that says what is wron
 hang, no memory that grows without bound.  The readers:
 
     fun, imp, fut   the three parsers; a text that is accepted prints and reads back
-    core            Core's parser, likewise, and its checker
+    core            Core's parser, likewise, its checker, and the passes on Core
     nova            a `.nova` program to Core, which Core's checker accepts
     front           a `.fut` program through the front end; FUN's checker accepts what it accepts
     check           FUN, FUNMEM and IMP with names exchanged, through the checkers

@@ -130,17 +130,21 @@ def language_of(text: str) -> str:
     entry f (x : i32) -> (y : i32) = …     FUN or FUNMEM, which have one parser: ``fun``
     entry f (x : i32) { …                  ``imp``
     entry f (x: i32) : i32 = …             ``fut``, also for a text that begins otherwise
+    def f (x : i32) -> (y : i32) = …       likewise; ``def`` otherwise begins a ``.fut`` program
+    data t = …                             ``core``, whose entries and definitions look like ``fut``
     ((x : int) …) …                        ``nova``, whose comments begin with ``;``
     """
     if text.lstrip().startswith(("(", ";")):
         return "nova"
     words = (m[0] for m in _LANDMARK.finditer(text) if not m[0].startswith("--"))
-    if (first := next(words, "")) != "entry":
+    if (first := next(words, "")) == "data":
+        return "core"
+    if first not in ("entry", "def"):
         return "fut" if first in _FUTHARK else "fun"
     depth, typed = 0, False
     for word in words:
         match word:
-            case "->" if depth == 0:
+            case "->" if depth == 0 and not typed:
                 return "fun"
             case "=" if depth == 0:
                 return "fut"

@@ -21,7 +21,7 @@ from funmem.ir.diagnostics import (
 from funmem.ir.record import define, frozen
 from funmem.ir.signature import Signature
 from funmem.ir.values import ArgValue, Value
-from funmem.passes.framework import AnyProgram
+from funmem.passes.framework import StageProgram
 from funmem.suite import values
 from funmem.suite.errors import classify, compile_error, run_time_error, unsupported
 from funmem.suite.program import Compiled, compile_source
@@ -40,7 +40,7 @@ Progress = Callable[[str], None]
 step.
 """
 
-Verifier = Callable[[AnyProgram, Source, Path], None]
+Verifier = Callable[[StageProgram, Source, Path], None]
 """Runs the default passes and checks the program after each.  Raises an error for what is wrong.
 
 The folder receives reproducers.  It is a module-level function, so that a worker can import it.
@@ -241,7 +241,7 @@ def _verify(
     progress("checking after each pass")
     found.checks += 1
     try:
-        verify(compiled.program, source, folder)
+        verify(compiled.program if compiled.core is None else compiled.core, source, folder)
     except Exception as error:
         found.error(error, found.file)
 

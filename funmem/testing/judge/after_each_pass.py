@@ -21,6 +21,7 @@ from funmem.driver.entry_points import signature_of
 from funmem.driver.source import STDIN, Source
 from funmem.driver.stages import pipeline_for, reorders
 from funmem.interp.imp import Order
+from funmem.ir.core import CoreProgram
 from funmem.ir.diagnostics import (
     NOWHERE,
     DeviceError,
@@ -37,7 +38,8 @@ from funmem.ir.record import define, evolve, frozen
 from funmem.ir.signature import signature
 from funmem.ir.text import show
 from funmem.ir.values import ArgValue, Tolerance
-from funmem.passes.framework import AnyProgram, Level, Report
+from funmem.passes.framework import AnyProgram, Level, Report, StageProgram
+from funmem.passes.pipeline import to_fun
 from funmem.passes.registry import file_of
 from funmem.passes.runner import After, PassFailed, Pipeline, Step
 from funmem.suite import values
@@ -145,20 +147,29 @@ def run_each(
         raise watch.broken(described(e)) from e
 
 
-def verify_types(program: AnyProgram, source: Source, folder: Path) -> None:
+def _after_core(program: StageProgram) -> AnyProgram:
+    """Return the program after the default passes on Core, with types and promises checked."""
+    return to_fun(program) if isinstance(program, CoreProgram) else program
+
+
+def verify_types(given: StageProgram, source: Source, folder: Path) -> None:
     """Run the default passes to IMP and check types and promises after each.
 
-    Raises :class:`Broken` after writing a reproducer to ``folder``.
+    Raises :class:`Broken` after writing a reproducer to ``folder``, PassFailed for passes on Core.
     """
+    program = _after_core(given)
     passes = pipeline_for(program, Level.IMP)
     run_each(program, passes, (), ReproducerFolder.of(source, folder))
 
 
-def verify_values(program: AnyProgram, source: Source, folder: Path) -> None:
-    """Run the default passes to IMP and compare the results after each; IMP programs: types only.
+def verify_values(given: StageProgram, source: Source, folder: Path) -> None:
+    """Run the default passes to IMP and compare the results after each.
 
-    Raises :class:`Broken` after writing a reproducer to ``folder``; what :func:`known_of` raises.
+    Of passes on Core and IMP programs only types and promises are checked: ``--via core`` compares
+    the results.  Raises :class:`Broken` after writing a reproducer to ``folder``, PassFailed for
+    passes on Core, and what :func:`known_of` raises.
     """
+    program = _after_core(given)
     passes = pipeline_for(program, Level.IMP)
     known = () if isinstance(program, ImpProgram) else known_of(program, source)
     run_each(program, passes, known, ReproducerFolder.of(source, folder))

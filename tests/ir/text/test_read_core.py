@@ -3,7 +3,6 @@
 import random
 import re
 from collections.abc import Callable
-from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
@@ -14,12 +13,13 @@ from funmem.frontends.futhark.program import to_core
 from funmem.ir import core as c
 from funmem.ir.core import CoreProgram
 from funmem.ir.depth import deep
-from funmem.ir.diagnostics import SourceError
+from funmem.ir.diagnostics import FunmemError, SourceError
 from funmem.ir.names import Name
 from funmem.ir.scalars import I64
 from funmem.ir.text import parse_core, show
 from funmem.passes.core import to_fun_by
-from funmem.passes.runner import check_types
+from funmem.passes.pipeline import to_fun
+from funmem.passes.runner import PassFailed
 from tests.ir.text.test_text_fuzz import MUTATIONS, TOKEN
 from tests.support.core_samples import SAMPLES
 from tests.support.paths import ROOT, TESTS
@@ -179,7 +179,7 @@ def damaged(r: random.Random) -> str:
 
 
 def read(text: str) -> bool:
-    """Whether the text is a program, which then reads back, and of which the checker says more."""
+    """Whether the text is a program, which then reads back and which no pass breaks."""
     try:
         program = parse_core(text)
     except SourceError as error:
@@ -187,8 +187,12 @@ def read(text: str) -> bool:
             raise
         return False
     reads_back(program)
-    with suppress(SourceError):
-        check_types(program)
+    try:
+        to_fun(program)
+    except PassFailed as error:
+        raise AssertionError(str(error)) from error
+    except FunmemError:
+        pass  # it is ill typed, or FUN cannot express it
     return True
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from funmem.driver.engines import prepare
 from funmem.driver.options import Engine, Options
+from funmem.driver.source import Source
 from funmem.driver.stages import complete, default_pipeline, split
 from funmem.ir import core as c
 from funmem.ir.core import CoreProgram
@@ -165,6 +166,8 @@ def test_core_runs_on_every_engine(path: Path) -> None:
     vias = " ".join(f"--via {x}" for x in ("core", "value", "heap", "imp"))
     said = say(f"funmem test {path} {vias}")
     assert (said.code, said.out) == (0, "1 of 1 program(s) passed\n")
+    assert say(f"funmem test {path} --verify-each=values").code == 0
+    assert Source.of("p", TEXT, None).language == "core"
     assert say(f"funmem check {path}").out.startswith(f"{path}: FUN: main [n]")
     for engine in (Engine.CORE, Engine.VALUE, Engine.HEAP, Engine.IMP):
         assert prepare(PROGRAM, engine).run("main", ([1, 2, 3],)).values == (14,)
