@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 import funmem as fm
+from funmem.frontends.python.guards import Guard
 from funmem.frontends.python.trace import Tracer
 
 N = TypeVar("N")
@@ -89,6 +90,15 @@ def test_a_number_outside_is_guarded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(globals(), "scale", 2.0)
     assert f(3.0) == 6.0
     assert f.cache_info() == (2, 1)
+
+
+def test_a_guard_that_forgets_a_global_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A seeded bug: the test above fails if guards of numbers always hold."""
+    real = Guard.holds
+    forgetful = lambda g: isinstance(g.value, float) or real(g)  # noqa: E731
+    monkeypatch.setattr(Guard, "holds", forgetful)
+    with pytest.raises(AssertionError):
+        test_a_number_outside_is_guarded(monkeypatch)
 
 
 def test_a_number_in_a_cell_is_guarded() -> None:
