@@ -15,7 +15,7 @@ runtime          Executable: a plan on an OpenCL device
   buffers          device memory
 c_library        a CProgram, built and called; c_call: the function that calls it
 fast_call        the function that accepts arguments; generated: where such functions are defined
-host             the plan's steps as closures, for judges of memory; traps
+host             expressions, conditions and traps of the host
 artifact, c_artifact    compiled programs as files
 memory_plan      blocks, their lifetimes and the peak, as formulas and numbers, without a device
 demand           the memory that a call needs, computed before the call

@@ -145,7 +145,6 @@ def _passed(code: HostCode) -> tuple[list[str], list[str]]:
                     *([] if lent else [f" {b} = on_device{k}(a{k})"]),
                 ]
     if code.lent:
-        before.append(f"{' = '.join(code.lent.values())} = None")
         after += [
             "if pool.live + pool.lent > pool.peak:",
             " pool.peak = pool.live + pool.lent",

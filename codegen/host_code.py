@@ -21,8 +21,9 @@ from contextlib import contextmanager
 from attrs import field
 
 from funmem.codegen import plan
-from funmem.codegen.host import Slots, all_names, condition_names, held, holds, operator_trap, trap
+from funmem.codegen.host import all_names, condition_names, held, holds, operator_trap, trap
 from funmem.codegen.plan import CheckInfo, Condition, EntryPlan, Expr, Step, Steps, Test
+from funmem.codegen.plan_tree import evaluate, expr_names
 from funmem.ir.fun import Const, Var
 from funmem.ir.imp import (
     ArrayPort,
@@ -88,7 +89,8 @@ class HostCode:
         }
         types = {v.x: v.type for v in self.entry.variables}
         zeros = [f"{v} = {_zero(types.get(x))}" for x, v in self.scalars.items() if x not in given]
-        return zeros + [f"{b} = None" for x, b in self.blocks.items() if x not in given]
+        zeros += [f"{b} = None" for x, b in self.blocks.items() if x not in given]
+        return zeros + [f"{lent} = None" for lent in self.lent.values()]
 
     # -- text
 
@@ -146,9 +148,7 @@ class HostCode:
         """Return an expression as Python."""
         if _depth_of(e) <= _DEEP_EXPR:
             return self.shallow(e)
-        slots = Slots()
-        value = self.name(slots.expr(e))
-        return f"{value}([{', '.join(self.scalar(x) for x in slots.scalars)}])"
+        return f"{self.name(evaluate(e))}({self.values(sorted(expr_names(e)))})"
 
     def shallow(self, e: Expr) -> str:
         match e:

@@ -1,18 +1,19 @@
 """The runtime's host program and allocator, with the IMP interpreter in place of a device.
 
-It measures the buffers that ``codegen/host.py`` requests from ``codegen/buffers.py``.  Nothing is
-compiled, so that thousands of programs can be measured.
+It measures the buffers that the statements of ``codegen/host_code.py`` request from
+``codegen/buffers.py``.  No kernel is compiled, so that thousands of programs can be measured.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import cast
 
 import pyopencl as cl
 
 from funmem.codegen.buffers import Buffer, Pool
-from funmem.codegen.host import Resolver, Run, Slots
+from funmem.codegen.generated import define as define_functions
+from funmem.codegen.host_code import HostCode, tuple_of
 from funmem.codegen.memory_plan import Traced
-from funmem.codegen.plan import BlockArg, Fetch, Launch, Out
+from funmem.codegen.plan import BlockArg, Fetch, Launch, Out, ScalarArg
 from funmem.codegen.plan_tree import Nodes, numbered
 from funmem.explain.interpret import Interpreter
 from funmem.interp.places import Block
@@ -35,40 +36,70 @@ class CountingPool(Pool):
 
 
 class CountingDevice(Interpreter):
-    """The ``host.Commands`` of one entry point."""
+    """The commands that the host's statements give to a device, for one entry point."""
 
     def __init__(self, entry: ImpEntry, traced: Traced) -> None:
         Interpreter.__init__(self, entry, traced)
         self._pool = CountingPool(cast(cl.Context, None), 1 << 62, 1 << 62)
-        self._slots = Slots()
         self._contents: dict[int, Block] = {}
         self._buffers: list[Buffer] = []  # kept alive, so that their ids stay unique
         self._outs = dict(answers(numbered(traced.plan.steps)))
         self._last = -1
-        self._host = Resolver(self._slots, traced.plan.checks, self).steps(traced.plan.steps)
+        self._host = self._run_function()
+
+    def _run_function(self) -> Callable[..., None]:
+        """Return the host's program, a function of the scalars and blocks of the arguments."""
+        plan = self._plan
+        code = HostCode(plan, self._launch)
+        given = [code.scalar(x) for x in plan.sizes]
+        for p in plan.params:
+            given.append(code.buffer(p.block) if isinstance(p, ArrayPort) else code.scalar(p.x))
+        steps = code.body()
+        lines = [
+            f"def run({', '.join(given)}):",
+            *(f" {x}" for x in (*code.zeros(), *steps)),
+            " return",
+        ]
+        names = {
+            **code.names,
+            "launch": self.launched,
+            "take": self.take,
+            "drop": self.drop,
+            "sync": lambda: None,  # the interpreter reports failures at once
+            "round": lambda: None,
+            "answers": self.answers,
+            "read": self.element,
+        }
+        run = define_functions("\n".join(lines) + "\n", names, "host program")["run"]
+        return cast(Callable[..., None], run)
+
+    def _launch(self, code: HostCode, step: Launch, n: str) -> list[str]:  # noqa: ARG002
+        info = self._plan.kernels[step.kernel]
+        scalars = {a.x for a in info.args if isinstance(a, ScalarArg)}
+        scalars |= {x for d in step.dims for x in d.free()}
+        blocks = [a.x for a in info.args if isinstance(a, BlockArg)]
+        values = tuple_of([code.buffer(x) for x in blocks])
+        return [
+            f"launch({step.kernel}, {code.values(sorted(scalars))}, {code.name(blocks)}, {values})"
+        ]
 
     def peak(self, args: Sequence[ArgValue]) -> int:
         """Return the peak memory of a call in bytes.  Raises InputError, Trap."""
         scalars = self.start(self.given(args))
-        for v in self._plan.variables:
-            self._slots.scalar(v.x)
-        for p in self._plan.params:
-            if isinstance(p, ArrayPort):
-                self._slots.block(p.block)
-        run = Run([0] * len(self._slots.scalars), [None] * len(self._slots.blocks))
-        for x, slot in self._slots.scalars.items():
-            run.scalars[slot] = scalars.get(x, 0)
+        given: list[object] = [scalars[x] for x in self._plan.sizes]
         self._pool.peak = self._pool.live = 0
         for p, a in zip(self._plan.params, self._arguments, strict=True):
             if isinstance(p, ArrayPort) and isinstance(a, ArrayValue):
                 buffer = self._pool.take(a.data.nbytes)
                 self._buffers.append(buffer)
                 self._contents[id(buffer)] = cast(Block, self._values[p.block])
-                run.blocks[self._slots.block(p.block)] = buffer
-        self._host(run)
+                given.append(buffer)
+            else:
+                given.append(a)
+        self._host(*given)
         return self._pool.peak
 
-    # -- host.Commands
+    # -- commands
 
     def take(self, size: int, at: Span) -> Buffer:
         buffer = self._pool.take(size, at)
@@ -79,26 +110,20 @@ class CountingDevice(Interpreter):
     def drop(self, buffer: Buffer) -> None:
         self._pool.drop(buffer)
 
-    def launcher(self, kernel: int) -> Callable[[Run, int], None]:
-        blocks = [a.x for a in self._plan.kernels[kernel].args if isinstance(a, BlockArg)]
-
-        def launch(run: Run, n: int) -> None:  # noqa: ARG001
-            for x, slot in self._slots.scalars.items():
-                self._values[x] = run.scalars[slot]
-            for x in blocks:
-                buffer = run.blocks[self._slots.block(x)]
-                if buffer is not None:
-                    self._values[x] = self._contents[id(buffer)]
-            self._last = kernel
-            self._kernels[kernel]()
-
-        return launch
-
-    def sync(self) -> None:
-        """Do nothing: the interpreter reports failures at once."""
-
-    def round(self) -> None:
-        """Do nothing: there are no failures to poll."""
+    def launched(
+        self,
+        kernel: int,
+        scalars: Mapping[Name, ScalarValue],
+        blocks: Sequence[Name],
+        buffers: Sequence[Buffer | None],
+    ) -> None:
+        """Interpret a kernel over the given values of its variables."""
+        self._values.update(scalars)
+        for x, buffer in zip(blocks, buffers, strict=True):
+            if buffer is not None:
+                self._values[x] = self._contents[id(buffer)]
+        self._last = kernel
+        self._kernels[kernel]()
 
     def answers(self, types: Sequence[ScalarType]) -> list[ScalarValue]:  # noqa: ARG002
         outs = self._outs[self._last]
@@ -106,13 +131,8 @@ class CountingDevice(Interpreter):
             cast(ScalarValue, self._values.get(o.x, False if o.type is BOOL else 0)) for o in outs
         ]
 
-    def read(  # type: ignore[override]  # the host's commands have their own
-        self,
-        buffer: Buffer,
-        index: int,
-        t: ScalarType,
-        at: Span,  # noqa: ARG002
-    ) -> ScalarValue:
+    def element(self, buffer: Buffer, index: int, t: ScalarType, at: Span) -> ScalarValue:  # noqa: ARG002
+        """Return an element of a block."""
         value: ScalarValue = self._contents[id(buffer)].view(t).item(index)
         return value != 0 if t is BOOL else value
 
