@@ -35,6 +35,7 @@ TABLE: Mapping[str, str] = MappingProxyType(
         "widen": "funmem.passes.core.declared:widen",
         "recursion": "funmem.passes.core.declared:recursion",
         "to-fun": "funmem.passes.core.declared:to_fun",
+        "inline": "funmem.passes.fun.inline:inline",
         "simplify": "funmem.passes.fun.simplify:simplify",
         "fuse": "funmem.passes.fun.fuse:fuse",
         "nest": "funmem.passes.fun.nest:nest",

@@ -15,8 +15,15 @@ pass may assume and what it removes.
 from funmem.ir.check.core import first_order, flat, lifted, monomorphic
 from funmem.ir.core import CoreProgram
 from funmem.ir.fun import MemProgram
-from funmem.passes.context import Context
+from funmem.passes.context import Context, Option
 from funmem.passes.framework import Level, core_pass
+
+FUNCTIONS = Option(
+    "functions",
+    0,
+    help="operations from which a definition on scalars that is called twice stays a function; "
+    "0: every definition is inlined",
+)
 
 
 @core_pass(
@@ -101,9 +108,16 @@ def recursion(p: CoreProgram, ctx: Context) -> CoreProgram:  # noqa: ARG001
     summary="A-normal form, shapes, kernels",
     pre=(monomorphic, lifted, flat),
     output=Level.FUN,
+    options=(FUNCTIONS,),
 )
-def to_fun(p: CoreProgram, ctx: Context) -> MemProgram:  # noqa: ARG001
+def to_fun(p: CoreProgram, ctx: Context) -> MemProgram:
     """Declared: :mod:`funmem.passes.core.to_fun`."""
+    from funmem.passes.core.scalar_functions import chosen
     from funmem.passes.core.to_fun import to_fun as run
 
-    return run(p)
+    found = chosen(p, ctx.number("functions"))
+    for name, k in found.kept.items():
+        ctx.did(name, "stays a function", f"{k.operations} operations, {k.calls} calls")
+    for name, why in found.refused.items():
+        ctx.remark(name, "stays a function", why)
+    return run(p, found.kept)

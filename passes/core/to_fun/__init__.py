@@ -24,31 +24,83 @@ them (state.py); arrays that are used after they are consumed are found at the e
 *Postcondition*: a well-typed FUN program.  Raises SourceError (``not-supported``).
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from funmem.ir import core as c
 from funmem.ir.core import CoreProgram
 from funmem.ir.core_traverse import parts
-from funmem.ir.fun import ArrayType, Binder, Entry, FunProgram, Param, Program, Type, Var
-from funmem.ir.names import Name
+from funmem.ir.fun import (
+    ArrayType,
+    Binder,
+    Entry,
+    Function,
+    FunProgram,
+    Param,
+    Program,
+    Type,
+    Var,
+)
+from funmem.ir.names import IDENTIFIER, Fresh, Name
 from funmem.ir.scalars import I64, ScalarType
 from funmem.ir.sizes import Size, var
+from funmem.ir.text.lexer import RESERVED
 from funmem.passes.core.to_fun.copies import kept_apart
 from funmem.passes.core.to_fun.expressions import Lowering
-from funmem.passes.core.to_fun.state import Arr, Scalar, Work, unsupported
+from funmem.passes.core.to_fun.recursion import applied, lambda_of
+from funmem.passes.core.to_fun.state import Arr, Scalar, Val, Work, unsupported
+
+if TYPE_CHECKING:
+    from funmem.passes.core.scalar_functions import Kept
 
 __all__ = ["to_fun"]
 
+NONE_KEPT: "Mapping[Name, Kept]" = MappingProxyType({})
 
-def to_fun(p: CoreProgram) -> FunProgram:
-    """Run the pass; see the package's docstring."""
+
+def to_fun(p: CoreProgram, kept: "Mapping[Name, Kept]" = NONE_KEPT) -> FunProgram:
+    """Run the pass; see the package's docstring.
+
+    ``kept``: the definitions that stay functions, callees before callers (scalar_functions.py).
+    """
     defs = {d.name: d for d in p.defs}
-    return Program(tuple(_entry(e, defs) for e in p.entries))
+    functions: dict[Name, Function] = {}
+    fresh = Fresh(map(Name, RESERVED))
+    for name, k in kept.items():
+        own = fresh.reserve(Name(name if IDENTIFIER.fullmatch(name) else "f"))
+        functions[name] = _function(own, k, defs, functions)
+    entries = tuple(_entry(e, defs, functions) for e in p.entries)
+    return Program(entries, tuple(functions.values()))
 
 
-def _entry(e: c.Entry, defs: dict[Name, c.Def]) -> Entry[None]:
+def _function(
+    name: Name, kept: "Kept", defs: dict[Name, c.Def], functions: Mapping[Name, Function]
+) -> Function:
+    """Lower a definition on scalars; it calls ``functions``, and inlines other definitions."""
+    d = kept.definition
+    fn = lambda_of(d)
+    w = Lowering((), defs, dict(functions))
+    w.at = d.at
+    params: list[Binder[None]] = []
+    given: list[Val] = []
+    for q in fn.params:
+        assert isinstance(q.type, ScalarType)
+        x = w.name(q.name)
+        w.exists(x, q.type)
+        params.append(Binder[None](x, q.type, None))
+        given.append(Scalar(Var(x), q.type))
+    _constants(w, fn.body)
+    values = applied(w, d.name, fn, tuple(given), "")
+    w.at = d.at
+    body = w.body(w.code, tuple(map(w.atom, values)))
+    results = tuple(Binder[None](w.fresh("out"), t, None) for t in kept.results)
+    return Function(name, tuple(params), results, body, d.at)
+
+
+def _entry(e: c.Entry, defs: dict[Name, c.Def], functions: Mapping[Name, Function]) -> Entry[None]:
     names = [*e.sizes, *(q.binder.name for q in e.params)]
-    w = Lowering(names, defs)
+    w = Lowering(names, defs, functions)
     w.at = e.at
     implicit = list(e.sizes)
     for x in implicit:

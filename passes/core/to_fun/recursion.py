@@ -18,11 +18,13 @@ from typing import TypeAlias
 
 from funmem.ir import core as c
 from funmem.ir.core_traverse import parts
+from funmem.ir.fun import Binder, Call, Function, Var
+from funmem.ir.functions import is_partial
 from funmem.ir.names import Name
-from funmem.ir.scalars import BOOL
+from funmem.ir.scalars import BOOL, ScalarType
 from funmem.passes.core.names import free_names
 from funmem.passes.core.to_fun.consumed import Consumption
-from funmem.passes.core.to_fun.state import Vals, Work
+from funmem.passes.core.to_fun.state import Scalar, Vals, Work
 
 _Chain: TypeAlias = list[c.Let | c.Assert]
 
@@ -42,19 +44,42 @@ def call(w: Work, name: Name, args: tuple[c.Exp, ...], hint: str) -> Vals:
     if len(fn.params) != len(args):
         w.unsupported(f"a call of `{name}` with {len(args)} of {len(fn.params)} arguments")
     vals = tuple(w.one(a) for a in args)
+    if name in w.functions:
+        result = _called(w, w.functions[name], vals, hint)
+    else:
+        result = applied(w, name, fn, vals, hint)
+    w.at = at
+    return result
+
+
+def _called(w: Work, f: Function, args: Vals, hint: str) -> Vals:
+    """Emit a call of a function."""
+    pat: list[Binder[None]] = []
+    values: list[Scalar] = []
+    given = tuple(map(w.atom, args))
+    for r in f.results:
+        assert isinstance(r.type, ScalarType)
+        x = w.name(hint if hint and len(f.results) == 1 else f.name)
+        pat.append(Binder[None](x, r.type, None))
+        values.append(Scalar(Var(x), r.type))
+    w.emit(pat, Call(f.name, given, is_partial(f)))
+    return tuple(values)
+
+
+def applied(w: Work, name: Name, fn: c.Lambda, vals: Vals, hint: str) -> Vals:
+    """Return the values of a definition's body for some arguments: it is inlined."""
     if name in w.active:
         w.unsupported("recursion that is not a tail call", _HINT)
     w.active.append(name)
     with w.names():
-        if calls_itself(d.name, fn.body):
-            result = _tail_recursion(w, d.name, fn, vals, hint)
+        if calls_itself(name, fn.body):
+            result = _tail_recursion(w, name, fn, vals, hint)
         else:
             for p, v in zip(fn.params, vals, strict=True):
                 w.bind(p.name, w.named(p.name, v))
             w.hint = hint
             result = w.exp(fn.body)
     w.active.pop()
-    w.at = at
     return result
 
 

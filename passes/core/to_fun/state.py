@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from types import MappingProxyType
 from typing import NoReturn, TypeAlias, TypeGuard
 
 from funmem.ir import core as c
@@ -19,6 +20,7 @@ from funmem.ir.fun import (
     Copy,
     DerivedArray,
     Exp,
+    Function,
     ScalarExp,
     Slice,
     Stm,
@@ -128,6 +130,8 @@ class Code:
 
 # ---------------------------------------------------------------------- the state
 
+NO_FUNCTIONS: Mapping[Name, Function] = MappingProxyType({})
+
 
 class Work(Numbers, ABC):
     """The state of lowering one entry point: statements go to ``code``, whose depth is ``now``.
@@ -139,8 +143,15 @@ class Work(Numbers, ABC):
     parameters; ``below`` the bounds of loop indices.
     """
 
-    def __init__(self, names: Iterable[Name], defs: Mapping[Name, c.Def]) -> None:
+    def __init__(
+        self,
+        names: Iterable[Name],
+        defs: Mapping[Name, c.Def],
+        functions: Mapping[Name, Function] = NO_FUNCTIONS,
+    ) -> None:
         super().__init__()
+        self.functions = functions
+        """The definitions that are functions of FUN."""
         self.fresh = Fresh([*map(Name, RESERVED), *names])
         self.defs = defs
         self.code = Code(None)
