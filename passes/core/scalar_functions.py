@@ -54,7 +54,8 @@ def chosen(p: CoreProgram, least: int) -> Chosen:
     if least <= 0:
         return out
     bodies = _Bodies({d.name: d for d in p.defs})
-    calls = Counter(x for e in (*p.defs, *p.entries) for x in _mentioned(e.exp, e.name))
+    calls = Counter(x for d in p.defs for x in _mentioned(d.exp, d.name))
+    calls.update(x for e in p.entries for x in _mentioned(e.exp, e.name))
     order: list[Name] = []
     for d in p.defs:
         if isinstance(d.exp, c.Lambda):

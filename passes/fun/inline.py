@@ -22,7 +22,7 @@ why.  Functions that are not called any more are dropped.
 *Precondition*: none.  *Postcondition*: the same results and traps, at the same places.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from attrs import field
 
@@ -155,7 +155,7 @@ def _entry(e: Entry[Ann], p: MemProgram, fresh: Fresh, ctx: Context) -> Entry[An
 class _Inline:
     """One round: inlines the calls that are wanted; calls in their bodies wait for the next."""
 
-    functions: dict[Name, Function]
+    functions: Mapping[Name, Function]
     sizes: dict[Name, int]
     loops: set[Name]
     reach: frozenset[Name]
@@ -274,8 +274,8 @@ class _Reach:
                     op = collective.op
                     k = len(collective.ne)
                     for j, a in enumerate(op.body.result):
-                        for q in (op.params[j], op.params[k + j]):
-                            self.flows(q.name, (a, results[j], collective.ne[j]))
+                        for param in (op.params[j], op.params[k + j]):
+                            self.flows(param.name, (a, results[j], collective.ne[j]))
                         self.flows(s.pat[j].name, (a,))
             case Assert(cond):
                 self.condition(cond)
