@@ -97,8 +97,9 @@ def test_the_language_is_told_by_the_text(path: Path) -> None:
 
 
 def test_the_language_of_every_program_is_told_by_its_text() -> None:
-    """All that this repository has, the wrong ones as well."""
-    every = [p for p in sorted(ROOT.rglob("*")) if p.suffix[1:] in TABLE and p.is_file()]
+    """All that this repository has, the wrong ones as well.  Python has its suffix only."""
+    told = TABLE.keys() - {"py"}
+    every = [p for p in sorted(ROOT.rglob("*")) if p.suffix[1:] in told and p.is_file()]
     found = {p: language_of(p.read_text(encoding="utf-8", errors="replace")) for p in every}
     assert len(found) > 1000
     assert [p for p, x in found.items() if x != p.suffix[1:].replace("funmem", "fun")] == []

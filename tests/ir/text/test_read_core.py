@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from hypothesis import given, settings
@@ -18,8 +19,11 @@ from funmem.ir.names import Name
 from funmem.ir.scalars import I64
 from funmem.ir.text import parse_core, show
 from funmem.passes.core import to_fun_by
+from funmem.passes.core.names import inside
 from funmem.passes.pipeline import to_fun
 from funmem.passes.runner import PassFailed
+from funmem.suite.check import Plan, check_file
+from funmem.suite.verdict import Status
 from tests.ir.text.test_text_fuzz import MUTATIONS, TOKEN
 from tests.support.core_samples import SAMPLES
 from tests.support.paths import ROOT, TESTS
@@ -40,6 +44,19 @@ def reads_back(p: CoreProgram) -> None:
 @given(core_programs())
 def test_any_core_program_reads_back(p: CoreProgram) -> None:
     reads_back(p)
+
+
+FORMS = TESTS / "texts" / "forms.core"
+
+
+def test_a_text_with_every_form(golden: Callable[[str, str], None]) -> None:
+    """Printed, read, and run by the interpreter of Core and after all passes on it."""
+    p = parse_core(FORMS.read_text(encoding="utf-8"), FORMS.name)
+    reads_back(p)
+    found = {type(e) for d in (*p.defs, *p.entries) for e in inside(d.exp)}
+    assert set(get_args(c.Exp)) - found == set()
+    golden("text/forms.core", show(p))
+    assert check_file(str(FORMS), Plan(("core", "value"))).status is Status.PASS
 
 
 @pytest.mark.parametrize("sample", SAMPLES)
