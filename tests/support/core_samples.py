@@ -817,7 +817,49 @@ SURPLUS = sample(
 )
 """More arguments than a function takes: they are values before its body is evaluated."""
 
+I8 = c.ScalarType.I8
+
+
+def narrow(n: Exp, t: c.ScalarType, body: Exp) -> Exp:
+    """``map (\\(i : t) -> body) (iota n 0 1)``."""
+    return c.Map(fn(("i", t), body=body), (c.Iota(n, k(0, t), k(1, t)),))
+
+
+def wide(e: Exp) -> Exp:
+    """``i64(e)``."""
+    return c.Convert(I64, e)
+
+
+NARROW = sample(
+    program(
+        XS,
+        let(
+            *("n", I64, c.Length(v("xs"))),
+            c.Assert(
+                op("<=", v("n"), k(2147483647)),
+                "too long",
+                (),
+                tup(
+                    narrow(
+                        v("n"),
+                        I32,
+                        at(v("xs"), wide(op("max", op("-", v("i"), k(1, I32)), k(0, I32)))),
+                    ),
+                    narrow(k(200), I8, wide(v("i"))),
+                    narrow(k(4), I32, wide(mul(v("i"), k(2147483647, I32)))),
+                    narrow(k(4), I32, op("<", v("i"), k(3, I32))),
+                ),
+            ),
+        ),
+        sizes="n",
+        result=c.tuple_type(arr(I32, None), arr(I64, None), arr(I64, None), arr(BOOL, None)),
+    ),
+    *((FOUR,), (NONE,)),
+)
+"""Narrow ints that index, and some that wrap around."""
+
 SAMPLES = {
+    "narrow": NARROW,
     "polymorphic": POLYMORPHIC,
     "closures": CLOSURES,
     "higher-order": HIGHER,
