@@ -67,7 +67,11 @@ def call(jitted: Any, parameters: Parameters, tape: Tape, args: Any, options: An
         names += paths(structure, name)
     kinds = tuple((v.type, v.weak, tuple(d.as_const for d in v.dims)) for v in values)
     key = (id(jitted), tuple(structures), kinds, tuple(static.values()))
-    made = tape.defs.get(key)
+    try:
+        made = tape.defs.get(key)
+    except TypeError:
+        what = f"a static argument of `{jitted.__name__}` is not hashable"
+        raise wrong(Code.TYPE, what) from None
     if made is _UNFINISHED:
         what = f"`{jitted.__name__}` calls itself"
         raise wrong(Code.RECURSION, what, "use fm.loop or fm.while_loop")

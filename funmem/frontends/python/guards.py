@@ -9,6 +9,7 @@ static.
 
 from __future__ import annotations
 
+import dis
 import sys
 from collections.abc import Callable, Iterator
 from types import CellType, CodeType, FunctionType, ModuleType
@@ -16,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from funmem.frontends.python.errors import PLACES, Code, wrong
 from funmem.frontends.python.tape import Symbol
 from funmem.ir.record import frozen
 from funmem.ir.scalars import ScalarType
@@ -130,6 +132,7 @@ class Captures:
 
     def copy(self, f: FunctionType) -> FunctionType:
         """Return a function whose globals and cells hold what the trace may see."""
+        _refuse_writes(f.__code__)
         builtins: dict[str, Any] = f.__builtins__  # type: ignore[attr-defined]
         found = self._copies.get(id(f))
         if found is not None:
@@ -238,16 +241,42 @@ def _from_dict(names: dict[str, Any], name: str) -> Fetch:
     return lambda: names.get(name, MISSING)
 
 
-def _names(code: CodeType) -> Iterator[str]:
-    """Yield the names that a function and those inside it may look up outside."""
-    todo, seen = [code], set[str]()
+_WRITES = {dis.opmap[x] for x in ("STORE_GLOBAL", "DELETE_GLOBAL", "STORE_DEREF", "DELETE_DEREF")}
+
+
+def _refuse_writes(code: CodeType) -> None:
+    """Raise SourceError if a function assigns to a global or to a variable around it.
+
+    It would change the copy that is traced, and only while it is traced.
+    """
+    for inner in _codes(code):
+        if _WRITES.isdisjoint(inner.co_code[::2]):
+            continue
+        for x in dis.get_instructions(inner):
+            outer = "GLOBAL" in x.opname or x.argval in code.co_freevars
+            if x.opcode in _WRITES and outer:
+                what = f"a traced function assigns to `{x.argval}`, which is outside of it"
+                at = PLACES.of_instruction(inner, x.offset)
+                raise wrong(Code.MUTATION, what, "return the value", at)
+
+
+def _codes(code: CodeType) -> Iterator[CodeType]:
+    """Yield a function's code and that of the functions in it."""
+    todo = [code]
     while todo:
         c = todo.pop()
+        yield c
+        todo += [k for k in c.co_consts if isinstance(k, CodeType)]
+
+
+def _names(code: CodeType) -> Iterator[str]:
+    """Yield the names that a function and those inside it may look up outside."""
+    seen = set[str]()
+    for c in _codes(code):
         for name in c.co_names:
             if name not in seen:
                 seen.add(name)
                 yield name
-        todo += [k for k in c.co_consts if isinstance(k, CodeType)]
 
 
 def _is_users(f: FunctionType) -> bool:

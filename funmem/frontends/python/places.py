@@ -49,11 +49,12 @@ class Places:
                 skipped = own[code.co_filename] = code.co_filename.startswith((_OWN, *_FOREIGN))
             if not skipped and code.co_qualname != STANDS_IN:
                 found = self._known.get((id(code), frame.f_lasti))
-                return self._found(code, frame.f_lasti) if found is None else found[0]
+                return self.of_instruction(code, frame.f_lasti) if found is None else found[0]
             frame = frame.f_back
         return NOWHERE
 
-    def _found(self, code: CodeType, lasti: int) -> Span:
+    def of_instruction(self, code: CodeType, lasti: int) -> Span:
+        """Return the position of the instruction at an offset."""
         if len(self._known) > _MOST:
             self._known.clear()
             self._tables.clear()

@@ -141,6 +141,32 @@ def _helper(x: Any) -> Any:
     return x + settings["k"]
 
 
+def test_a_traced_function_cannot_assign_to_a_variable_outside() -> None:
+    """Its copy would be changed, and only once: the error names the variable."""
+    count = 0
+
+    def f(x: Any) -> Any:
+        nonlocal count
+        count += 1
+        return x
+
+    with pytest.raises(fm.SourceError, match="assigns to `count`, which is outside of it"):
+        fm.jit(f)(1)
+
+    def g(x: Any) -> Any:
+        total = 0
+
+        def add(y: Any) -> None:
+            nonlocal total
+            total = total + y
+
+        add(x)
+        add(x)
+        return total
+
+    assert fm.jit(g)(2) == 4
+
+
 # ---------------------------------------------------------------------- rule 1: weak numbers
 
 
@@ -249,6 +275,21 @@ def test_threads_share_one_trace() -> None:
 
     with ThreadPoolExecutor(8) as pool:
         assert list(pool.map(call, range(8))) == [[k + 1] * 20 for k in range(8)]
+    assert f.cache_info().traces == 1
+
+
+@pytest.mark.slow
+def test_eight_threads_of_a_thousand_calls() -> None:
+    """The generated way of a call is shared by threads."""
+    f = fm.jit(lambda x, a: (x * a).sum())
+    x = np.arange(8.0)
+
+    def call(k: int) -> bool:
+        with fm.using(via="c"):
+            return all(f(x, k) == 28 * k for _ in range(1000))
+
+    with ThreadPoolExecutor(8) as pool:
+        assert all(pool.map(call, range(8)))
     assert f.cache_info().traces == 1
 
 
