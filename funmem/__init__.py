@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from funmem.frontends.python.functions import zeros as zeros
     from funmem.frontends.python.functions import zeros_like as zeros_like
     from funmem.frontends.python.jit import jit as jit
+    from funmem.frontends.python.library import library as library
     from funmem.frontends.python.types import bool_ as bool_
     from funmem.frontends.python.types import f16 as f16
     from funmem.frontends.python.types import f32 as f32
@@ -131,6 +132,7 @@ _PUBLIC = {
         *("where", "while_loop", "zeros", "zeros_like"),
     ),
     "funmem.frontends.python.jit": ("jit",),
+    "funmem.frontends.python.library": ("library",),
     "funmem.frontends.python.types": (
         *("bool_", "f16", "f32", "f64", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64"),
     ),
