@@ -265,7 +265,7 @@ class _Program:
 
 
 _VARIADIC = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
-_PASSING = {
+_PASSING: dict[inspect._ParameterKind, Passing] = {
     inspect.Parameter.POSITIONAL_ONLY: Passing.POSITION,
     inspect.Parameter.POSITIONAL_OR_KEYWORD: Passing.EITHER,
     inspect.Parameter.KEYWORD_ONLY: Passing.NAME,
