@@ -33,15 +33,15 @@ if TYPE_CHECKING:
     from funmem.frontends.python.functions import build as build
     from funmem.frontends.python.functions import concatenate as concatenate
     from funmem.frontends.python.functions import cond as cond
-    from funmem.frontends.python.functions import filter_ as filter  # noqa: F401
+    from funmem.frontends.python.functions import filter_ as _filter
     from funmem.frontends.python.functions import full as full
     from funmem.frontends.python.functions import full_like as full_like
     from funmem.frontends.python.functions import hist as hist
     from funmem.frontends.python.functions import loop as loop
-    from funmem.frontends.python.functions import map_ as map  # noqa: F401
+    from funmem.frontends.python.functions import map_ as _map
     from funmem.frontends.python.functions import ones as ones
     from funmem.frontends.python.functions import ones_like as ones_like
-    from funmem.frontends.python.functions import reduce_ as reduce  # noqa: F401
+    from funmem.frontends.python.functions import reduce_ as _reduce
     from funmem.frontends.python.functions import require as require
     from funmem.frontends.python.functions import scan as scan
     from funmem.frontends.python.functions import scatter as scatter
@@ -87,6 +87,8 @@ if TYPE_CHECKING:
     from funmem.passes.runner import PassFailed as PassFailed
     from funmem.passes.runner import Pipeline as Pipeline
     from funmem.passes.runner import Step as Step
+
+    filter, map, reduce = _filter, _map, _reduce
 
 _PUBLIC = {
     "funmem.api": (
