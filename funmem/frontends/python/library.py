@@ -111,7 +111,7 @@ class Definition:
         fn = c.Global(name, (), here())
         exp: c.Exp = fn if not values else c.App(fn, tuple(x.exp for x in values), here())
         parts = [_result(t, image, e.name) for t in self._results()]
-        found = tape.bind_all(exp, [(t, tuple(ds), False) for t, ds in parts])  # type: ignore[misc]
+        found = tape.bind_all(exp, [(t, tuple(ds), False) for t, ds in parts])  # type: ignore[arg-type]  # unknown sizes are replaced
         out = [tape.regular(x, ds) for x, (_, ds) in zip(found, parts, strict=True)]
         t = e.result
         if not isinstance(t, c.Record):
