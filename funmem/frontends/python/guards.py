@@ -133,7 +133,7 @@ class Captures:
     def copy(self, f: FunctionType) -> FunctionType:
         """Return a function whose globals and cells hold what the trace may see."""
         _refuse_writes(f.__code__)
-        builtins: dict[str, Any] = f.__builtins__  # type: ignore[attr-defined]
+        builtins: dict[str, Any] = f.__builtins__
         found = self._copies.get(id(f))
         if found is not None:
             return found[1]  # type: ignore[no-any-return]
