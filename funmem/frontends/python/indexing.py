@@ -408,7 +408,7 @@ def _changed(x: Symbol, key: Any, v: Any, f: np.ufunc | None) -> Symbol:
         cut = cut_of(tape, k, d)
         dims.append(cut.range)
         if cut.size is None:
-            old = old or _basic(x, keys)
+            old = _basic(x, keys) if old is None else old
             shape.append(old.dims[len(shape)])
         else:
             shape.append(cut.size)

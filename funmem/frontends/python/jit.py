@@ -42,6 +42,7 @@ from funmem.ir.diagnostics import (
     TrapKind,
     UsageError,
 )
+from funmem.ir.fun import FunProgram
 from funmem.ir.record import evolve
 from funmem.ir.scalars import BOOL, ScalarType
 from funmem.ir.values import dtype
@@ -262,6 +263,14 @@ class Jitted:
         return Lowered(
             self.__name__, variant.program, lambda e: Compiled(self, call.key, variant, e)
         )
+
+    def fun_and_arguments(self, *args: Any, **options: Any) -> tuple[FunProgram, tuple[Any, ...]]:
+        """Return the FUN program for example arguments, and what it is called with: their leaves
+        and the hidden arguments.
+        """
+        call = self._parameters.call(args, options)
+        variant = self._variant(call)
+        return variant.program.fun, tuple(variant.arguments(call.values))
 
     def _variant(self, call: Call) -> Variant:
         try:
