@@ -64,6 +64,9 @@ def fitted(x: Symbol, dims: Dims, at: Span | None = None) -> Symbol:
 
 def common(operands: Sequence[Symbol]) -> tuple[Dims, list[Symbol]]:
     """Return the broadcast shape, and the operands with sizes that agree with it."""
+    shapes = [x.dims for x in operands if x.dims]
+    if all([d is shapes[0] or d == shapes[0] for d in shapes[1:]]) and shapes:
+        return shapes[0], list(operands)
     rank = max((len(x.dims) for x in operands), default=0)
     dims: list[Size] = []
     for k in range(rank):
@@ -118,6 +121,10 @@ def _nest(
     """Return a nest of maps over operands whose shapes broadcast to ``dims``."""
     if not dims:
         return body([e for e, _, _ in operands])
+    if len(dims) == 1 and dims[0] != ONE:
+        found = _flat(tape, body, operands, dims, at)
+        if found is not None:
+            return found
     rank, single = len(dims), dims[0] == ONE
     params: list[c.Binder] = []
     arrays: list[c.Exp] = []
@@ -140,6 +147,30 @@ def _nest(
     for b, e in reversed(stretched):
         found = c.Let((b,), e, found, at)
     return found
+
+
+def _flat(
+    tape: Tape,
+    body: Body,
+    operands: Sequence[tuple[c.Exp, ScalarType, Dims]],
+    dims: Dims,
+    at: Span,
+) -> c.Exp | None:
+    """Return a map over vectors and numbers, the common case; None if a vector is stretched."""
+    params: list[c.Binder] = []
+    arrays: list[c.Exp] = []
+    inner: list[c.Exp] = []
+    for e, t, ds in operands:
+        if not ds:
+            inner.append(e)
+            continue
+        if ds[0] == ONE:
+            return None
+        name = tape.name()
+        params.append(c.Binder(name, t))
+        arrays.append(e)
+        inner.append(c.Var(name, at))
+    return c.Map(c.Lambda(tuple(params), body(inner), at), tuple(arrays), at)
 
 
 def broadcast(x: Symbol, dims: Dims) -> Symbol:

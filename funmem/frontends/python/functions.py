@@ -38,7 +38,7 @@ from funmem.frontends.python.types import Kind, promoted, scalar_type
 from funmem.ir import core as c
 from funmem.ir.diagnostics import Span
 from funmem.ir.names import Name
-from funmem.ir.scalars import BOOL, I64, ScalarType
+from funmem.ir.scalars import BOOL, I64, BinOp, ScalarType
 from funmem.ir.sizes import Size
 
 Fn = Callable[..., Any]
@@ -299,11 +299,23 @@ def scatter(dest: Any, indices: Any, values: Any) -> Any:
     return rebuilt(structure, out)
 
 
+def _count(tape: Tape, x: Any) -> Size:
+    """Return a number of elements as a size, checked unless it is known not to be negative.
+
+    The check lets passes remove the indices that a map does not need as an array.
+    """
+    d = tape.dim_of(x)
+    if d.as_const is None and not (isinstance(x, Symbol) and x.natural):
+        n = tape.size_atom(d)
+        tape.check(c.Bin(BinOp.LE, c.Const(0, I64), n), "the size {} is negative", (n,))
+    return d
+
+
 def build(shape: Any, f: Fn) -> Any:
     """Return the array whose element at (i, j, …) is ``f(i, j, …)``."""
     tape = tape_of("build")
     given = shape if isinstance(shape, tuple | list) else (shape,)
-    dims = [tape.dim_of(d) for d in given]
+    dims = [_count(tape, d) for d in given]
     if not dims:
         raise wrong(Code.SHAPE, "fm.build needs at least one dimension")
     out: list[Structure] = []

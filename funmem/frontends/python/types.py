@@ -201,6 +201,8 @@ _WEAK = {BOOL: np.dtype(bool), I64: int, F64: float}
 
 def kind_of(x: Any) -> Kind | None:
     """Return the type of an operand that is no array; None if it is no number."""
+    if type(x) is float:
+        return F64, True
     match x:
         case Symbol():
             return x.type, x.weak
