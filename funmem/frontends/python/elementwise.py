@@ -65,7 +65,7 @@ def fitted(x: Symbol, dims: Dims, at: Span | None = None) -> Symbol:
 def common(operands: Sequence[Symbol]) -> tuple[Dims, list[Symbol]]:
     """Return the broadcast shape, and the operands with sizes that agree with it."""
     shapes = [x.dims for x in operands if x.dims]
-    if all([d is shapes[0] or d == shapes[0] for d in shapes[1:]]) and shapes:
+    if shapes and shapes.count(shapes[0]) == len(shapes):
         return shapes[0], list(operands)
     rank = max((len(x.dims) for x in operands), default=0)
     dims: list[Size] = []
@@ -122,7 +122,7 @@ def _nest(
     if not dims:
         return body([e for e, _, _ in operands])
     if len(dims) == 1 and dims[0] != ONE:
-        found = _flat(tape, body, operands, dims, at)
+        found = _flat(tape, body, operands, at)
         if found is not None:
             return found
     rank, single = len(dims), dims[0] == ONE
@@ -153,7 +153,6 @@ def _flat(
     tape: Tape,
     body: Body,
     operands: Sequence[tuple[c.Exp, ScalarType, Dims]],
-    dims: Dims,
     at: Span,
 ) -> c.Exp | None:
     """Return a map over vectors and numbers, the common case; None if a vector is stretched."""
