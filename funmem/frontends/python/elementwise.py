@@ -122,9 +122,9 @@ def _nest(
     if not dims:
         return body([e for e, _, _ in operands])
     if len(dims) == 1 and dims[0] != ONE:
-        found = _flat(tape, body, operands, at)
-        if found is not None:
-            return found
+        flat = _flat(tape, body, operands, at)
+        if flat is not None:
+            return flat
     rank, single = len(dims), dims[0] == ONE
     params: list[c.Binder] = []
     arrays: list[c.Exp] = []

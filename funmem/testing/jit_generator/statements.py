@@ -129,10 +129,9 @@ def _slice(g: Generator) -> None:
 def _index(g: Generator) -> None:
     v = g.array_var()
     i = g.rng.choice(["0", "-1", "1"])
+    text, shape = f"{v.name}[{i}]", v.shape[1:]
     if len(v.shape) == 2 and g.rng.random() < 0.5:
-        text, shape = (f"{v.name}[:, {i}]", v.shape[:1])
-    else:
-        text, shape = f"{v.name}[{i}]", v.shape[1:]
+        text, shape = f"{v.name}[:, {i}]", tuple(v.shape[:1])
     if any(s.startswith("k") for s in v.shape):
         raise Missing
     g.add(text, shape, v.exact)
