@@ -27,6 +27,7 @@ The text contains names that are made here and numbers, and nothing of a program
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from types import CellType
 from typing import Any, cast
@@ -113,12 +114,13 @@ def call_function(
 
 
 def _device() -> type:
-    """Return the class of arrays on a device; numpy's if OpenCL is not installed."""
-    try:
-        from funmem.codegen.device_array import DeviceArray
-    except ImportError:
-        return np.ndarray
-    return DeviceArray
+    """Return the class of arrays on a device; numpy's if no device has been used yet.
+
+    OpenCL is not loaded for this: a program in C does not need it.
+    """
+    module = sys.modules.get("funmem.codegen.device_array")
+    found: type = getattr(module, "DeviceArray", np.ndarray)
+    return found
 
 
 def _accepted(x: str, key: str, spec: Spec, space: dict[str, object]) -> list[str]:

@@ -2,6 +2,8 @@
 
 import gc
 import pickle
+import subprocess
+import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -13,6 +15,7 @@ import pytest
 import funmem as fm
 from funmem.frontends.python.guards import Guard
 from funmem.frontends.python.trace import Tracer
+from tests.support.paths import ROOT
 
 N = TypeVar("N")
 scale = 2.0
@@ -395,6 +398,24 @@ def test_the_fast_way_sees_what_the_general_way_sees(monkeypatch: pytest.MonkeyP
             f(np.ones(3, np.float32), i)
         assert f(x, i).tolist() == [3, 3]
     assert f.cache_info().traces == 4
+
+
+def test_a_call_in_c_loads_neither_opencl_nor_algebra() -> None:
+    """The start-up time of a first call: what it does not need is not imported."""
+    script = """if True:
+        import sys
+        import numpy as np
+        import funmem as fm
+        assert not any(m.startswith("funmem.") for m in sys.modules), "import is not lazy"
+        f = fm.jit(lambda x: x * x)
+        with fm.using(via="c"):
+            f(np.ones(3))
+        print({"sympy", "click", "pyopencl"} & sys.modules.keys() or "light")
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert (done.stdout, done.stderr) == ("light\n", "")
 
 
 # ---------------------------------------------------------------------- cost
