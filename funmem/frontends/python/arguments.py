@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from funmem.frontends.python.guards import Spec, array_spec
-from funmem.frontends.python.types import ArrayAnnotation, DType, show
+from funmem.frontends.python.types import ArrayAnnotation, show
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, InputError
 from funmem.ir.names import Name
 from funmem.ir.scalars import BOOL, F64, I64, ScalarType, is_value, normalise
@@ -169,6 +169,3 @@ def _disagree(k: int, name: str, a: ArrayAnnotation, v: Any, known: dict[Name, i
     used = sorted({x for d in a.sizes for x in d.free() if x in known})
     where = f" with {', '.join(f'{x} = {known[x]}' for x in used)}" if used else ""
     return refuse(k, name, f"expected {a}{where}, got {described(v)}")
-
-
-__all__ = ["DType", "annotated", "described", "explain", "refuse", "spec_of", "widens"]

@@ -15,12 +15,12 @@ import numpy as np
 
 from funmem.frontends.python.errors import Code, here, wrong
 from funmem.frontends.python.scalars import Rule, rule_of
-from funmem.frontends.python.tape import Dims, Symbol, Tape, binder, core_type, describe
-from funmem.frontends.python.types import Kind, constant, kind_of, loop_of, promoted
+from funmem.frontends.python.tape import Dims, Symbol, Tape, core_type, describe
+from funmem.frontends.python.types import Kind, constant, loop_of, promoted
 from funmem.ir import core as c
 from funmem.ir.diagnostics import NOWHERE, SourceError, Span
 from funmem.ir.record import evolve
-from funmem.ir.scalars import BOOL, F64, I64, BinOp, ScalarType, UnOp
+from funmem.ir.scalars import BOOL, I64, BinOp, ScalarType
 from funmem.ir.sizes import ONE, Size
 
 Body: TypeAlias = Callable[[Sequence[c.Exp]], c.Exp]
@@ -424,22 +424,3 @@ def binary_operator(body: c.Exp, params: Sequence[Symbol]) -> BinOp | None:
 
 
 COMMUTATIVE = {BinOp.ADD, BinOp.MUL, BinOp.MIN, BinOp.MAX, BinOp.AND, BinOp.OR, BinOp.XOR}
-
-__all__ = [
-    "COMMUTATIVE",
-    "F64",
-    "UnOp",
-    "astype",
-    "binary_operator",
-    "binder",
-    "broadcast",
-    "common",
-    "converted",
-    "fitted",
-    "kind_of",
-    "mapped",
-    "select",
-    "shape_text",
-    "ufunc",
-    "unified",
-]

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from funmem.frontends.python.elementwise import astype, broadcast, common, fitted, mapped
+from funmem.frontends.python.elementwise import astype, broadcast, common, fitted
 from funmem.frontends.python.errors import Code, here, wrong
 from funmem.frontends.python.tape import Dims, Symbol, Tape, binder, core_type, describe
 from funmem.ir import core as c
@@ -483,6 +483,3 @@ def _operator(tape: Tape, f: np.ufunc, x: Symbol, rest: Dims) -> tuple[c.Lambda,
     for d in reversed(rest):
         ne = c.Replicate(tape.size_atom(d), ne, here())
     return op, ne
-
-
-__all__ = ["At", "Place", "getitem", "mapped", "nested", "rearranged", "take", "with_dimension"]

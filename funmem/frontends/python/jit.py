@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import functools
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from operator import attrgetter
 from pickle import PicklingError
@@ -413,6 +413,3 @@ def jit(f: Any = None, *, static: Sequence[str] = ()) -> Any:
         raise TypeError(f"fm.jit takes a Python function, not a {type(f).__name__}")
     given = (static,) if isinstance(static, str) else static
     return Jitted(f, given)
-
-
-__all__ = ["Compiled", "Iterator", "Jitted", "Variant", "jit"]

@@ -12,14 +12,12 @@ import re
 import sys
 from types import CodeType, FrameType
 
+import numpy as np
+
 from funmem.ir.diagnostics import NOWHERE, FunmemError, Span
 
 _OWN = os.path.dirname(__file__) + os.sep
-_FOREIGN = tuple(
-    os.path.dirname(file) + os.sep
-    for name in ("numpy", "functools")
-    if (file := getattr(sys.modules.get(name), "__file__", None)) and name == "numpy"
-)
+_NUMPY = os.path.dirname(np.__file__) + os.sep
 _MOST = 1 << 16
 """Cap on remembered positions; long sessions define functions without end."""
 
@@ -46,7 +44,7 @@ class Places:
             code = frame.f_code
             skipped = own.get(code.co_filename)
             if skipped is None:
-                skipped = own[code.co_filename] = code.co_filename.startswith((_OWN, *_FOREIGN))
+                skipped = own[code.co_filename] = code.co_filename.startswith((_OWN, _NUMPY))
             if not skipped and code.co_qualname != STANDS_IN:
                 found = self._known.get((id(code), frame.f_lasti))
                 return self.of_instruction(code, frame.f_lasti) if found is None else found[0]

@@ -11,14 +11,14 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from funmem.frontends.python import elementwise, functions, indexing, reductions
+from funmem.frontends.python import functions, indexing, reductions
 from funmem.frontends.python.elementwise import astype, ufunc
 from funmem.frontends.python.errors import Code, wrong
-from funmem.frontends.python.tape import Symbol, Tape, active, describe
+from funmem.frontends.python.tape import Symbol, Tape, describe
 from funmem.frontends.python.types import kind_of, scalar_type
 from funmem.ir import core as c
 from funmem.ir.diagnostics import SourceError
-from funmem.ir.scalars import F64, I64
+from funmem.ir.scalars import I64
 from funmem.ir.sizes import Size, product
 from funmem.ir.values import dtype as numpy_type
 
@@ -470,5 +470,3 @@ _REDUCTIONS: dict[np.ufunc, Callable[..., Any]] = {
     np.logical_or: lambda x, axis, keep: reductions.any_(x, np.logical_or, axis, keep),
     np.logical_and: lambda x, axis, keep: reductions.any_(x, np.logical_and, axis, keep),
 }
-
-__all__ = ["F64", "Traced", "active", "elementwise"]

@@ -219,6 +219,14 @@ def test_type_variables_are_sizes() -> None:
     assert fm.jit(f).lower().signature == "(x: f32[N], y: f32[N]) -> f32[N]"
 
 
+@pytest.mark.skipif(sys.version_info < (3, 12), reason="the syntax of type parameters is newer")
+def test_type_parameters_are_sizes() -> None:
+    """``def f[n](x: fm.f32[n])``."""
+    names: dict[str, Any] = {"fm": fm}
+    exec("def f[n](x: fm.f32[n], y: fm.f32[n]): return x + y", names)
+    assert fm.jit(names["f"]).lower().signature == "(x: f32[n], y: f32[n]) -> f32[n]"
+
+
 # ---------------------------------------------------------------------- trees
 
 
