@@ -94,6 +94,11 @@ def as_entry(f: Function) -> Entry[Ann]:
     return Entry(f.name, (), tuple(Param(p) for p in f.params), (), f.results, f.body, f.at)
 
 
+def bodies(p: Program[Ann]) -> tuple[Entry[Ann], ...]:
+    """Return the functions of a program as entry points, and its entry points."""
+    return (*map(as_entry, p.functions), *p.entries)
+
+
 def called(b: Body[Ann]) -> frozenset[Name]:
     """Return the functions that a body calls, at any depth."""
     return frozenset(s.exp.fn for s in walk(b) if isinstance(s.exp, Call))

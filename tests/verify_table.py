@@ -18,6 +18,7 @@ from attrs import define, field
 from funmem.driver.source import read
 from funmem.driver.stages import default_pipeline, language
 from funmem.ir.fun import Ann, Program
+from funmem.ir.functions import bodies
 from funmem.ir.imp import ImpProgram
 from funmem.ir.verify import Certificate, Kind, Verdict, verify
 from funmem.ir.verify.checks import judged as judged_checks
@@ -123,7 +124,7 @@ def checks(paths: Sequence[Path], *, every: bool) -> Iterator[str]:
     total: Counter[bool] = Counter()
     yield "| program | checks | PROVED |\n|---|---|---|"
     for path in paths:
-        entries = staged(path, "default").entries
+        entries = bodies(staged(path, "default"))
         found = [o for e in entries for o in judged_checks(e, entry_point).obligations]
         proved = Counter(o.verdict is Verdict.PROVED for o in found)
         total += proved

@@ -12,6 +12,7 @@ recheck.py checks a certificate again by other means, oracles.py adds islpy and 
 from collections.abc import Sequence
 
 from funmem.ir.fun import Ann, Program
+from funmem.ir.functions import bodies
 from funmem.ir.record import evolve
 from funmem.ir.verify import verify
 from funmem.ir.verify.certificate import Certificate, Obligation
@@ -42,7 +43,7 @@ def judge(
     certificate = verify(program, oracles)
     more: tuple[Obligation, ...] = ()
     if checks and not broken(certificate):
-        more = tuple(o for e in program.entries for o in judged(e, entry_point).obligations)
+        more = tuple(o for e in bodies(program) for o in judged(e, entry_point).obligations)
     if inputs:
         certificate = replayed(program, certificate, inputs, seconds)
         if source is not None:

@@ -25,6 +25,7 @@ from typing import TypeAlias, assert_never
 
 from funmem.ir.diagnostics import FunmemError
 from funmem.ir.fun import Ann, Program
+from funmem.ir.functions import bodies
 from funmem.ir.lmad import Lmad
 from funmem.ir.logic.prove import Facts
 from funmem.ir.names import Name
@@ -136,7 +137,7 @@ def _checks(
 ) -> tuple[Pairs, Sequence[Obligation]]:
     """Return the claimed checks, paired, and the checks of the program if it is well typed."""
     mine = [c for c in claimed if c.kind is Kind.CHECK]
-    entries = program.entries if mine and all(o.entry for o in again) else ()
+    entries = bodies(program) if mine and all(o.entry for o in again) else ()
     checks = [o for e in entries for o in judged(e, entry_point).obligations]
     return _paired(mine, checks), checks
 

@@ -20,7 +20,7 @@ from funmem.passes.framework import Level, core_pass
 
 FUNCTIONS = Option(
     "functions",
-    0,
+    16,
     help="operations from which a definition on scalars that is called twice stays a function; "
     "0: every definition is inlined",
 )
