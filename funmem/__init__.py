@@ -26,31 +26,31 @@ if TYPE_CHECKING:
     from funmem.compiled import CompiledEntry as CompiledEntry
     from funmem.compiled import CompiledProgram as CompiledProgram
     from funmem.driver.stages import default_pipeline as default_pipeline
+    from funmem.frontends.python.control import cond as cond
+    from funmem.frontends.python.control import loop as loop
+    from funmem.frontends.python.control import require as require
+    from funmem.frontends.python.control import where as where
+    from funmem.frontends.python.control import while_loop as while_loop
     from funmem.frontends.python.engines import using as using
     from funmem.frontends.python.export import export as export
-    from funmem.frontends.python.functions import arange as arange
-    from funmem.frontends.python.functions import array as array
     from funmem.frontends.python.functions import build as build
-    from funmem.frontends.python.functions import concatenate as concatenate
-    from funmem.frontends.python.functions import cond as cond
     from funmem.frontends.python.functions import filter_ as _filter
-    from funmem.frontends.python.functions import full as full
-    from funmem.frontends.python.functions import full_like as full_like
     from funmem.frontends.python.functions import hist as hist
-    from funmem.frontends.python.functions import loop as loop
     from funmem.frontends.python.functions import map_ as _map
-    from funmem.frontends.python.functions import ones as ones
-    from funmem.frontends.python.functions import ones_like as ones_like
     from funmem.frontends.python.functions import reduce_ as _reduce
-    from funmem.frontends.python.functions import require as require
     from funmem.frontends.python.functions import scan as scan
     from funmem.frontends.python.functions import scatter as scatter
-    from funmem.frontends.python.functions import where as where
-    from funmem.frontends.python.functions import while_loop as while_loop
-    from funmem.frontends.python.functions import zeros as zeros
-    from funmem.frontends.python.functions import zeros_like as zeros_like
     from funmem.frontends.python.jit import jit as jit
     from funmem.frontends.python.library import library as library
+    from funmem.frontends.python.making import arange as arange
+    from funmem.frontends.python.making import array as array
+    from funmem.frontends.python.making import concatenate as concatenate
+    from funmem.frontends.python.making import full as full
+    from funmem.frontends.python.making import full_like as full_like
+    from funmem.frontends.python.making import ones as ones
+    from funmem.frontends.python.making import ones_like as ones_like
+    from funmem.frontends.python.making import zeros as zeros
+    from funmem.frontends.python.making import zeros_like as zeros_like
     from funmem.frontends.python.types import bool_ as bool_
     from funmem.frontends.python.types import f16 as f16
     from funmem.frontends.python.types import f32 as f32
@@ -128,10 +128,13 @@ _PUBLIC = {
     "funmem.driver.stages": ("default_pipeline",),
     "funmem.frontends.python.engines": ("using",),
     "funmem.frontends.python.export": ("export",),
+    "funmem.frontends.python.control": ("cond", "loop", "require", "where", "while_loop"),
     "funmem.frontends.python.functions": (
-        *("arange", "array", "build", "concatenate", "cond", "filter", "full", "full_like"),
-        *("hist", "loop", "map", "ones", "ones_like", "reduce", "require", "scan", "scatter"),
-        *("where", "while_loop", "zeros", "zeros_like"),
+        *("build", "filter", "hist", "map", "reduce", "scan", "scatter"),
+    ),
+    "funmem.frontends.python.making": (
+        *("arange", "array", "concatenate", "full", "full_like"),
+        *("ones", "ones_like", "zeros", "zeros_like"),
     ),
     "funmem.frontends.python.jit": ("jit",),
     "funmem.frontends.python.library": ("library",),

@@ -87,7 +87,7 @@ def test_a_wrong_answer_is_noticed_and_the_program_shortened(
         np.array([4, 5, 6]),
     )
     assert judge(p, engines=False) is None
-    monkeypatch.setattr("funmem.frontends.python.functions.select", _swapped(elementwise.select))
+    monkeypatch.setattr("funmem.frontends.python.control.select", _swapped(elementwise.select))
     failure = judge(p, engines=False)
     assert failure is not None
     assert failure.engine == "numpy"

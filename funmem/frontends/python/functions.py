@@ -11,16 +11,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
-
 from funmem.frontends.python.elementwise import (
     COMMUTATIVE,
     astype,
     binary_operator,
     broadcast,
     fitted,
-    select,
-    unified,
 )
 from funmem.frontends.python.errors import Code, here, wrong
 from funmem.frontends.python.tape import (
@@ -31,14 +27,12 @@ from funmem.frontends.python.tape import (
     binder,
     core_type,
     describe,
-    unsized_binder,
 )
 from funmem.frontends.python.trees import Structure, flat, rebuilt, show
-from funmem.frontends.python.types import Kind, promoted, scalar_type
+from funmem.frontends.python.types import promoted
 from funmem.ir import core as c
 from funmem.ir.diagnostics import Span
-from funmem.ir.names import Name
-from funmem.ir.scalars import BOOL, I64, BinOp, ScalarType
+from funmem.ir.scalars import BOOL, I64, BinOp
 from funmem.ir.sizes import Size
 
 Fn = Callable[..., Any]
@@ -120,12 +114,15 @@ def _arrays(
     shapes: Sequence[Sequence[Size | None]],
 ) -> list[Symbol]:
     """Bind the arrays that an operation makes of rows; unknown sizes are read off."""
-    types = [(x.type, _maybe([n, *dims]), False) for x, dims in zip(found, shapes, strict=True)]
+    types = [
+        (x.type, with_unknown([n, *dims]), False) for x, dims in zip(found, shapes, strict=True)
+    ]
     out = tape.bind_all(e, types)
     return [tape.regular(x, dims) for x, (_, dims, _) in zip(out, types, strict=True)]
 
 
-def _maybe(dims: Sequence[Size | None]) -> Dims:
+def with_unknown(dims: Sequence[Size | None]) -> Dims:
+    """Return a shape of which some sizes are read off later."""
     return tuple(dims)  # type: ignore[arg-type]  # unknown ones are replaced by regular()
 
 
@@ -205,12 +202,13 @@ def reduce_(op: Fn, ne: Any, xs: Any) -> Any:
     tape = tape_of("reduce")
     arrays, _ = sequences(tape, (xs,), "reduce")
     o = operator(tape, op, ne, arrays, "reduce")
-    e = c.Reduce(o.fn, _exps(o.ne), _exps(o.arrays), o.comm, here())
+    e = c.Reduce(o.fn, exps(o.ne), exps(o.arrays), o.comm, here())
     parts = [(x.type, x.dims[1:], False) for x in o.arrays]
     return rebuilt(o.out, tape.bind_all(e, parts))
 
 
-def _exps(xs: Sequence[Symbol]) -> tuple[c.Exp, ...]:
+def exps(xs: Sequence[Symbol]) -> tuple[c.Exp, ...]:
+    """Return values as expressions."""
     return tuple([x.exp for x in xs])
 
 
@@ -219,7 +217,7 @@ def scan(op: Fn, ne: Any, xs: Any) -> Any:
     tape = tape_of("scan")
     arrays, _ = sequences(tape, (xs,), "scan")
     o = operator(tape, op, ne, arrays, "scan")
-    e: c.Exp = c.Scan(o.fn, _exps(o.ne), _exps(o.arrays), here())
+    e: c.Exp = c.Scan(o.fn, exps(o.ne), exps(o.arrays), here())
     if len(o.arrays) > 1:
         e = c.Unzip(e, here())
     return rebuilt(o.out, tape.bind_all(e, [(x.type, x.dims, False) for x in o.arrays]))
@@ -247,7 +245,7 @@ def filter_(p: Fn, xs: Any) -> Any:
         fn = c.Lambda((whole,), c.Let(fields, c.Var(whole.name), body), at)
         zipped = c.Zip(tuple((str(k), x.exp) for k, x in enumerate(arrays)), at)
         e = c.Unzip(c.Filter(fn, zipped, at), at)
-    types = [(x.type, _maybe([None, *x.dims[1:]]), False) for x in arrays]
+    types = [(x.type, with_unknown([None, *x.dims[1:]]), False) for x in arrays]
     kept = tape.bind_all(e, types)
     n = tape.length(c.Length(kept[0].exp, 0), "k")
     tape.bounded(n, arrays[0].dims[0])
@@ -269,7 +267,7 @@ def hist(op: Fn, ne: Any, n: Any, indices: Any, values: Any) -> Any:
     d = tape.dim_of(n)
     size = tape.size_atom(d)
     dest = tuple(c.Replicate(size, x.exp, here()) for x in o.ne)
-    e = c.Hist(o.fn, _exps(o.ne), dest, at_index.exp, _exps(o.arrays), here())
+    e = c.Hist(o.fn, exps(o.ne), dest, at_index.exp, exps(o.arrays), here())
     parts = [(x.type, (d, *x.dims[1:]), False) for x in o.arrays]
     return rebuilt(o.out, tape.bind_all(e, parts))
 
@@ -340,384 +338,3 @@ def build(shape: Any, f: Fn) -> Any:
 
     found = go(0, [])
     return rebuilt(out[0], found)
-
-
-# ---------------------------------------------------------------------- control
-
-
-def where(cond: Any, a: Any, b: Any) -> Any:
-    """Return ``a`` where the condition is true, else ``b``; both are computed."""
-    tape = active()
-    if tape is None:
-        return np.where(cond, a, b)
-    return select(cond, a, b, tape)
-
-
-def cond(test: Any, then: Fn, orelse: Fn) -> Any:
-    """Return ``then()`` if the condition is true, else ``orelse()``; only one of them runs."""
-    tape = active()
-    if not isinstance(test, Symbol):
-        return then() if test else orelse()
-    assert tape is not None
-    test = tape.local(test)
-    if test.dims or test.type is not BOOL:
-        raise wrong(Code.TYPE, f"the condition of fm.cond is {describe(test)}, not bool")
-    at = here()
-    kinds: list[Kind] | None = None
-    for _ in range(2):
-        with tape.scope() as yes:
-            xs, first = returned(tape, then())
-            one = [(x.type, x.weak) for x in xs]
-            if kinds is not None:
-                xs = [astype(x, *k) for x, k in zip(xs, kinds, strict=True)]
-            a = yes.closed(result_exp(xs))
-        with tape.scope() as no:
-            ys, second = returned(tape, orelse())
-            other = [(y.type, y.weak) for y in ys]
-            if kinds is not None:
-                ys = [astype(y, *k) for y, k in zip(ys, kinds, strict=True)]
-            b = no.closed(result_exp(ys))
-        _same_branches(first, xs, second, ys)
-        if kinds is not None or one == other:
-            break
-        kinds = [promoted((j, k)) for j, k in zip(one, other, strict=True)]
-    dims = [
-        [d if d == e else None for d, e in zip(tape.known(x.dims), tape.known(y.dims), strict=True)]
-        for x, y in zip(xs, ys, strict=True)
-    ]
-    parts = [(x.type, _maybe(ds), x.weak and not x.dims) for x, ds in zip(xs, dims, strict=True)]
-    out = tape.bind_all(c.If(test.exp, a, b, at), parts)
-    out = [tape.regular(x, ds) for x, ds in zip(out, dims, strict=True)]
-    for z, x, y in zip(out, xs, ys, strict=True):
-        for d, p, q in zip(z.dims, x.dims, y.dims, strict=True):
-            if d.free() and tape.bounds.get(d.as_name or Name("")) is None and d not in (p, q):
-                tape.bounded(d, _larger(tape, p, q))
-    return rebuilt(first, out)
-
-
-def _larger(tape: Tape, p: Size, q: Size) -> Size | None:
-    """Return an upper bound of two sizes, if that of one is that of the other."""
-    known = {x for d in (p, q) for x in d.free() if not tape.gone(x) and x not in tape.bounds}
-    bounds = [tape.bound(d, known) for d in (p, q)]
-    return bounds[0] if bounds[0] == bounds[1] else None
-
-
-def _same_branches(
-    first: Structure, xs: Sequence[Symbol], second: Structure, ys: Sequence[Symbol]
-) -> None:
-    ranks = [len(x.dims) for x in xs], [len(y.dims) for y in ys]
-    if first != second or ranks[0] != ranks[1]:
-        one = show(first, iter([describe(x) for x in xs]))
-        other = show(second, iter([describe(y) for y in ys]))
-        raise wrong(Code.BRANCH, f"one branch returns {one}, the other {other}")
-
-
-class _State:
-    """The parameters of a loop: types that grow until they are stable, sizes that may change."""
-
-    def __init__(self, tape: Tape, init: Any) -> None:
-        self.tape = tape
-        self.start, self.structure = values_of(tape, init)
-        self.splat = isinstance(init, tuple) and not hasattr(init, "_fields")
-        if not self.start:
-            raise wrong(Code.TYPE, "a loop needs at least one value as its state")
-        self.kinds: list[Kind] = [(x.type, x.weak and not x.dims) for x in self.start]
-        self.fixed = [[True] * len(x.dims) for x in self.start]
-        self.params: list[Symbol] = []
-
-    def enter(self) -> list[Any]:
-        """Bind the parameters in the current scope; return them as arguments."""
-        tape = self.tape
-        self.params = []
-        for x, (t, weak), fixed in zip(self.start, self.kinds, self.fixed, strict=True):
-            p = tape.parameter(t, (), False)
-            p.weak = weak
-            p.dims = tuple(
-                d if same else tape.length(c.Length(p.exp, k))
-                for k, (d, same) in enumerate(zip(x.dims, fixed, strict=True))
-            )
-            self.params.append(p)
-        return self.arguments(self.params)
-
-    def arguments(self, xs: Sequence[Symbol]) -> list[Any]:
-        """Return values as a function of the state receives them."""
-        tree = rebuilt(self.structure, xs)
-        return list(tree) if self.splat else [tree]
-
-    def next(self, found: Any, what: str) -> list[Symbol] | None:
-        """Return the next values; None if types or sizes changed: the body is traced again."""
-        tape = self.tape
-        xs, structure = returned(tape, found)
-        ranks = [len(x.dims) for x in xs]
-        if structure != self.structure or ranks != [len(x.dims) for x in self.start]:
-            want = show(self.structure, iter([describe(x) for x in self.start]))
-            got = show(structure, iter([describe(x) for x in xs]))
-            raise wrong(Code.RESULT, f"the body of fm.{what} returns {got}; its state is {want}")
-        kinds = [
-            promoted((k, (x.type, x.weak and not x.dims)))
-            for x, k in zip(xs, self.kinds, strict=True)
-        ]
-        fixed = [
-            [f and d == e for f, d, e in zip(fs, x.dims, p.dims, strict=True)]
-            for fs, x, p in zip(self.fixed, xs, self.params, strict=True)
-        ]
-        if kinds != self.kinds or fixed != self.fixed:
-            self.kinds, self.fixed = kinds, fixed
-            return None
-        return [astype(x, *k) for x, k in zip(xs, kinds, strict=True)]
-
-    def finish(self, form: c.For | c.While, body: c.Exp) -> Any:
-        """Bind the loop, and return its results."""
-        tape = self.tape
-        init = [astype(x, *k) for x, k in zip(self.start, self.kinds, strict=True)]
-        binders = tuple(
-            binder(p) if all(fs) else unsized_binder(p)
-            for p, fs in zip(self.params, self.fixed, strict=True)
-        )
-        e = c.Loop(binders, _exps(init), form, body, here())
-        dims = [
-            [d if f else None for d, f in zip(x.dims, fs, strict=True)]
-            for x, fs in zip(init, self.fixed, strict=True)
-        ]
-        parts = [(t, _maybe(ds), weak) for (t, weak), ds in zip(self.kinds, dims, strict=True)]
-        out = tape.bind_all(e, parts)
-        return rebuilt(
-            self.structure, [tape.regular(x, ds) for x, ds in zip(out, dims, strict=True)]
-        )
-
-
-MOST_TRIES = 8
-
-
-def loop(n: Any, body: Fn, init: Any) -> Any:
-    """Return the state after n times ``state = body(i, *state)``; a state that is no tuple is one
-    argument.
-    """
-    tape = tape_of("loop")
-    bound = tape.lift(n)
-    if bound.dims or not bound.type.is_int:
-        raise wrong(Code.TYPE, f"the number of iterations is an integer, not {describe(bound)}")
-    bound = astype(bound, I64)
-    state = _State(tape, init)
-    for _ in range(MOST_TRIES):
-        with tape.scope() as scope:
-            i = tape.parameter(I64, weak=True, base="i", natural=True)
-            found = state.next(body(i, *state.enter()), "loop")
-            if found is not None:
-                e = scope.closed(result_exp(found))
-                break
-    else:
-        raise wrong(Code.RESULT, "the state of fm.loop has no stable type")
-    assert isinstance(i.exp, c.Var)
-    return state.finish(c.For(i.exp.name, bound.exp), e)
-
-
-def while_loop(test: Fn, body: Fn, init: Any) -> Any:
-    """Return the state after ``while test(*state): state = body(*state)``."""
-    tape = tape_of("while_loop")
-    state = _State(tape, init)
-    for _ in range(MOST_TRIES):
-        with tape.scope() as scope:
-            found = state.next(body(*state.enter()), "while_loop")
-            if found is not None:
-                e = scope.closed(result_exp(found))
-                break
-    else:
-        raise wrong(Code.RESULT, "the state of fm.while_loop has no stable type")
-    with tape.scope() as scope:
-        again = [_reopened(tape, p) for p in state.params]
-        (go,), _ = returned(tape, test(*state.arguments(again)))
-        if go.dims or go.type is not BOOL:
-            raise wrong(Code.RESULT, f"the condition of fm.while_loop is {describe(go)}, not bool")
-        condition = scope.closed(go.exp)
-    return state.finish(c.While(condition), e)
-
-
-def _reopened(tape: Tape, p: Symbol) -> Symbol:
-    """Return a loop's parameter in the scope of its condition."""
-    assert isinstance(p.exp, c.Var)
-    found = tape.symbol(tape, p.exp, p.type, (), p.weak, None, p.natural)
-    tape.own(p.exp.name)
-    found.dims = tuple(
-        tape.length(c.Length(p.exp, k)) if any(tape.gone(x) for x in d.free()) else d
-        for k, d in enumerate(p.dims)
-    )
-    return found
-
-
-def require(test: Any, message: str = "requirement failed", *values: Any) -> None:
-    """Trap with a message unless the condition is true; ``{}`` in it stands for the values."""
-    tape = tape_of("require")
-    holds = tape.lift(test)
-    if holds.type is not BOOL:
-        raise wrong(Code.TYPE, f"the condition of fm.require is {describe(holds)}, not bool")
-    if holds.dims:
-        from funmem.frontends.python.reductions import any_
-
-        holds = any_(holds, np.logical_and, None, False)
-    given = [tape.lift(v) for v in values]
-    if any(v.dims for v in given):
-        raise wrong(Code.TYPE, "a value in the message of fm.require is an array")
-    if message.count("{}") != len(given):
-        raise wrong(
-            Code.TYPE, f"the message has {message.count('{}')} holes, but {len(given)} values"
-        )
-    tape.check(holds.exp, message, _exps(given))
-
-
-# ---------------------------------------------------------------------- making arrays
-
-
-def _shape(tape: Tape, shape: Any) -> tuple[Size, ...]:
-    given = shape if isinstance(shape, tuple | list) else (shape,)
-    return tuple(tape.dim_of(d) for d in given)
-
-
-def full(shape: Any, value: Any, dtype: Any = None) -> Any:
-    """Return an array of one value."""
-    tape = active()
-    if tape is None:
-        return np.full(shape, value, None if dtype is None else _numpy(dtype))
-    x = tape.lift(value)
-    if dtype is not None:
-        x = astype(x, scalar_type(dtype))
-    dims = _shape(tape, shape)
-    found = broadcast(x, dims)
-    if found is x and not dims:
-        found = astype(x, x.type)
-        found.weak = False
-    return found
-
-
-def _numpy(dtype: Any) -> Any:
-    from funmem.ir.values import dtype as numpy_type
-
-    return numpy_type(scalar_type(dtype))
-
-
-def zeros(shape: Any, dtype: Any = float) -> Any:
-    """Return an array of zeros; f64 unless said otherwise, as in numpy."""
-    return full(shape, _plain(0, dtype), dtype)
-
-
-def ones(shape: Any, dtype: Any = float) -> Any:
-    """Return an array of ones; f64 unless said otherwise, as in numpy."""
-    return full(shape, _plain(1, dtype), dtype)
-
-
-def _plain(x: int, dtype: Any) -> Any:
-    t = scalar_type(dtype)
-    return bool(x) if t is BOOL else float(x) if t.is_float else x
-
-
-def _like(x: Any, value: int, dtype: Any) -> Any:
-    tape = active()
-    if tape is None:
-        return np.full_like(x, value, None if dtype is None else _numpy(dtype))
-    source = tape.lift(x)
-    t: ScalarType = source.type if dtype is None else scalar_type(dtype)
-    made = tape.lift(_plain(value, t))
-    found = astype(made, t)
-    found.weak = False
-    return broadcast(found, source.dims)
-
-
-def zeros_like(x: Any, dtype: Any = None) -> Any:
-    """Return zeros of the shape and type of ``x``."""
-    return _like(x, 0, dtype)
-
-
-def ones_like(x: Any, dtype: Any = None) -> Any:
-    """Return ones of the shape and type of ``x``."""
-    return _like(x, 1, dtype)
-
-
-def full_like(x: Any, value: Any, dtype: Any = None) -> Any:
-    """Return an array of one value, of the shape and type of ``x``."""
-    tape = active()
-    if tape is None:
-        return np.full_like(x, value, None if dtype is None else _numpy(dtype))
-    source = tape.lift(x)
-    t: ScalarType = source.type if dtype is None else scalar_type(dtype)
-    return broadcast(astype(tape.lift(value), t), source.dims)
-
-
-def arange(*bounds: Any, dtype: Any = None) -> Any:
-    """Return ``start, start + step, …`` up to ``stop``, of integers."""
-    tape = active()
-    if tape is None:
-        return np.arange(*bounds, dtype=None if dtype is None else _numpy(dtype))
-    if not 1 <= len(bounds) <= 3:
-        raise TypeError(f"arange takes 1 to 3 bounds, got {len(bounds)}")
-    start, stop, step = (0, bounds[0], 1) if len(bounds) == 1 else (*bounds, 1)[:3]
-    for x in (start, stop, step):
-        if isinstance(x, float | np.floating) or (isinstance(x, Symbol) and x.type.is_float):
-            hint = "write fm.arange(n) * step + start"
-            raise wrong(Code.UNSUPPORTED, "fm.arange of floats in traced code", hint)
-    first, last, by = (tape.lift(x) for x in (start, stop, step))
-    kind = promoted(tuple((x.type, x.weak) for x in (first, last, by)))
-    t = kind[0] if dtype is None else scalar_type(dtype)
-    if isinstance(by.exp, c.Const) and by.exp.value == 1:
-        size = tape.dim_of(last - first)  # type: ignore[operator]  # a value has operators
-        n = tape.size_atom(size)
-    else:
-        count = (last - first + by - by.sign()) // by  # type: ignore[operator,attr-defined]
-        size = tape.dim_of(count)
-        n = tape.size_atom(size)
-    inner = t if t.is_int else I64
-    a, b = astype(first, inner), astype(by, inner)
-    found = tape.bind(c.Iota(n, a.exp, b.exp, here()), inner, (size,), natural=True)
-    return astype(found, t)
-
-
-def array(x: Any, dtype: Any = None) -> Any:
-    """Return numbers, traced values, or (nested) sequences of them as an array."""
-    tape = active()
-    if tape is None:
-        return np.array(x, None if dtype is None else _numpy(dtype))
-    found = stacked(tape, x) if isinstance(x, list | tuple) else tape.lift(x)
-    if found.weak:
-        found = astype(found, found.type)
-    return found if dtype is None else astype(found, scalar_type(dtype))
-
-
-def stacked(tape: Tape, xs: Sequence[Any]) -> Symbol:
-    """Return values of one shape as the rows of an array."""
-    rows = [stacked(tape, x) if isinstance(x, list | tuple) else tape.lift(x) for x in xs]
-    if not rows:
-        raise wrong(
-            Code.SHAPE, "an empty sequence has no element type", "write fm.zeros(0, fm.f32)"
-        )
-    (t, _), rows = unified(rows)
-    dims = rows[0].dims
-    if any(len(x.dims) != len(dims) for x in rows):
-        shapes = " and ".join(describe(x) for x in rows)
-        raise wrong(Code.SHAPE, f"rows of different shape: {shapes}")
-    rows = [fitted(x, dims) for x in rows]
-    e = c.ArrayLit(_exps(rows), core_type(t, dims), here())
-    return tape.bind(e, t, (Size.of(len(rows)), *dims))
-
-
-def concatenate(xs: Sequence[Any], axis: int = 0) -> Any:
-    """Return arrays joined along a dimension."""
-    from funmem.frontends.python.indexing import rearranged
-
-    tape = tape_of("concatenate")
-    given = [tape.lift(x) for x in xs]
-    if not given:
-        raise wrong(Code.SHAPE, "fm.concatenate needs at least one array")
-    (t, _), given = unified(given)
-    rank = len(given[0].dims)
-    if not rank or any(len(x.dims) != rank for x in given):
-        shapes = " and ".join(describe(x) for x in given)
-        raise wrong(Code.SHAPE, f"fm.concatenate of {shapes}")
-    k = axis % rank
-    perm = [k, *(j for j in range(rank) if j != k)]
-    given = [rearranged(x, perm) for x in given]
-    rows = given[0].dims[1:]
-    given = [fitted(x, (x.dims[0], *rows)) for x in given]
-    total = given[0].dims[0]
-    for x in given[1:]:
-        total = total + x.dims[0]
-    found = tape.bind(c.Concat(_exps(given), here()), t, (total, *rows))
-    return rearranged(found, [*range(1, k + 1), 0, *range(k + 1, rank)])

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from funmem.frontends.python import functions, indexing, reductions
+from funmem.frontends.python import control, indexing, making, reductions
 from funmem.frontends.python.elementwise import astype, broadcast, fitted, ufunc
 from funmem.frontends.python.errors import Code, here, wrong
 from funmem.frontends.python.tape import Symbol, Tape, active, describe
@@ -64,7 +64,7 @@ def reshape(source: Any, shape: Any) -> Symbol:
 
 
 def _stack(xs: Sequence[Any], axis: int = 0) -> Symbol:
-    found = functions.stacked(_tape(), list(xs))
+    found = making.stacked(_tape(), list(xs))
     if axis == 0:
         return found
     rank = len(found.dims)
@@ -136,7 +136,7 @@ def _roll(x: Any, shift: Any) -> Symbol:
     if len(x.dims) != 1:
         raise wrong(Code.UNSUPPORTED, "np.roll of more than one dimension")
     n = x.tape.size_symbol(x.dims[0])
-    i = functions.arange(n)
+    i = making.arange(n)
     return indexing.getitem(x, (i - shift) % n)
 
 
@@ -163,7 +163,7 @@ def _average(x: Any, axis: Any = None, weights: Any = None) -> Any:
 
 
 def _linspace(start: Any, stop: Any, num: int = 50) -> Any:
-    i = functions.arange(num)
+    i = making.arange(num)
     return start + i * ((stop - start) / (num - 1))
 
 
@@ -175,9 +175,9 @@ def _triangle(keep: np.ufunc) -> Callable[..., Any]:
     def part(x: Any, k: int = 0) -> Any:
         x = _value(x)
         n, m = (x.tape.size_symbol(d) for d in x.dims[-2:])
-        i, j = functions.arange(n), functions.arange(m)
+        i, j = making.arange(n), making.arange(m)
         mask = ufunc(keep, (j - k, indexing.with_dimension(i, 1)), x.tape)
-        return functions.where(mask, x, astype(x.tape.lift(0), x.type))
+        return control.where(mask, x, astype(x.tape.lift(0), x.type))
 
     return part
 
@@ -195,7 +195,7 @@ def _where(cond: Any, *ab: Any) -> Any:
     if len(ab) != 2:
         hint = "fm.arange(n)[mask] are the indices where a mask is true"
         raise wrong(Code.UNSUPPORTED, "np.where with one argument", hint)
-    return functions.where(cond, *ab)
+    return control.where(cond, *ab)
 
 
 FUNCTIONS: dict[Any, Callable[..., Any]] = {
@@ -214,14 +214,14 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.inner: _dot,
     np.vdot: lambda a, b: _dot(reshape(a, -1), reshape(b, -1)),
     np.outer: _outer,
-    np.zeros_like: functions.zeros_like,
-    np.ones_like: functions.ones_like,
-    np.full_like: functions.full_like,
-    np.empty_like: functions.zeros_like,
-    np.concatenate: functions.concatenate,
+    np.zeros_like: making.zeros_like,
+    np.ones_like: making.ones_like,
+    np.full_like: making.full_like,
+    np.empty_like: making.zeros_like,
+    np.concatenate: making.concatenate,
     np.stack: _stack,
-    np.vstack: lambda xs: functions.concatenate([_at_least_2d(x) for x in xs]),
-    np.hstack: lambda xs: functions.concatenate(xs, axis=0 if _value(xs[0]).ndim == 1 else 1),
+    np.vstack: lambda xs: making.concatenate([_at_least_2d(x) for x in xs]),
+    np.hstack: lambda xs: making.concatenate(xs, axis=0 if _value(xs[0]).ndim == 1 else 1),
     np.flip: _flip,
     np.flipud: lambda x: _flip(x, 0),
     np.fliplr: lambda x: _flip(x, 1),
@@ -247,7 +247,7 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.round: _method("__round__"),
     np.trace: lambda x: _trace(x),
     np.diagonal: lambda x: _diagonal(x),
-    np.nan_to_num: lambda x, nan=0.0: functions.where(np.isnan(x), nan, x),
+    np.nan_to_num: lambda x, nan=0.0: control.where(np.isnan(x), nan, x),
 }
 
 
@@ -261,7 +261,7 @@ def _diagonal(x: Any) -> Symbol:
     if len(x.dims) != 2:
         raise wrong(Code.UNSUPPORTED, f"the diagonal of {describe(x)}")
     n, m = (x.tape.size_symbol(d) for d in x.dims)
-    i = functions.arange(n if x.dims[0] == x.dims[1] else ufunc(np.minimum, (n, m), x.tape))
+    i = making.arange(n if x.dims[0] == x.dims[1] else ufunc(np.minimum, (n, m), x.tape))
     return indexing.getitem(x, (i, i))
 
 

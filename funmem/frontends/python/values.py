@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from funmem.frontends.python import functions, indexing, reductions
+from funmem.frontends.python import indexing, making, reductions
 from funmem.frontends.python.elementwise import astype, ufunc
 from funmem.frontends.python.errors import Code, wrong
 from funmem.frontends.python.tape import Symbol, Tape, describe
@@ -436,7 +436,7 @@ class Traced(Symbol):
         if hidden is not None:
             return tape.local(hidden)  # type: ignore[return-value]
         if isinstance(x, list | tuple):
-            return functions.stacked(tape, x)  # type: ignore[return-value]
+            return making.stacked(tape, x)  # type: ignore[return-value]
         if isinstance(x, complex):
             raise wrong(Code.TYPE, "complex numbers are not supported")
         hint = "mark a parameter that is no number or array as static" if callable(x) else ""
