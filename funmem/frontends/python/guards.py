@@ -9,6 +9,7 @@ static.
 
 from __future__ import annotations
 
+import builtins
 import dis
 import sys
 from collections.abc import Callable, Iterator
@@ -133,7 +134,6 @@ class Captures:
     def copy(self, f: FunctionType) -> FunctionType:
         """Return a function whose globals and cells hold what the trace may see."""
         _refuse_writes(f.__code__)
-        builtins: dict[str, Any] = f.__builtins__
         found = self._copies.get(id(f))
         if found is not None:
             return found[1]  # type: ignore[no-any-return]
@@ -146,7 +146,7 @@ class Captures:
         for name in _names(f.__code__):
             if name in f.__globals__:
                 known[name] = self._global(f.__globals__, name)
-            elif name not in builtins:
+            elif not hasattr(builtins, name):
                 self.guards.append(Guard(name, _from_dict(f.__globals__, name), MISSING))
         for name, cell, new in zip(f.__code__.co_freevars, f.__closure__ or (), cells, strict=True):
             value = _content(cell)
