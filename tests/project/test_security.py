@@ -185,9 +185,12 @@ TRUSTED = frozenset(
 
 PICKLES = frozenset(("pickle", "_pickle", "marshal", "shelve"))
 
-GENERATES = frozenset(("ir/record.py", "codegen/generated.py"))
-"""They run what was written here: constructors, from the names of a class's fields, and functions
-that call entry points, of which tests/codegen/test_calls.py says that no name is a program's."""
+GENERATES = frozenset(
+    ("ir/record.py", "codegen/generated.py", "funmem/testing/jit_generator/judge.py")
+)
+"""They run what was written here: constructors, from the names of a class's fields; functions that
+call entry points, of which tests/codegen/test_calls.py says that no name is a program's; and the
+generator's Python functions."""
 
 PYTHON = frozenset(
     f"funmem/frontends/python/{x}.py" for x in ("modules", "signatures", "tracebacks")
