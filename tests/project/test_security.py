@@ -186,7 +186,10 @@ TRUSTED = frozenset(
 PICKLES = frozenset(("pickle", "_pickle", "marshal", "shelve"))
 
 GENERATES = frozenset(
-    ("ir/record.py", "codegen/generated.py", "funmem/testing/jit_generator/judge.py")
+    (
+        *("ir/record.py", "codegen/generated.py"),
+        *(f"funmem/testing/jit_generator/{x}.py" for x in ("judge", "program")),
+    )
 )
 """They run what was written here: constructors, from the names of a class's fields; functions that
 call entry points, of which tests/codegen/test_calls.py says that no name is a program's; and the
