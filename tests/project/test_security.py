@@ -198,6 +198,8 @@ PYTHON = frozenset(
 GENERATED = frozenset(f"funmem/testing/jit_generator/{x}.py" for x in ("judge", "program"))
 """They run the Python functions that the generator has written."""
 
+RUN = PYTHON | GENERATED
+
 
 @pytest.mark.parametrize("folder", ["funmem", "ir", "passes", "interp", "codegen"])
 def test_nothing_evaluates_text(folder: str) -> None:
