@@ -440,7 +440,7 @@ def test_devices_use_what_is_kept() -> None:
     xs = np.arange(100, dtype=np.int32)
     compiled = funmem.compile(program, safe=True)
     assert compiled.tunings == {"prefix": Tuning(threads=8, group=16)}
-    assert [e.group for e in compiled._executable.plan.entries] == [0, 16]
+    assert [compiled.entry(e).plan.group for e in compiled.entries] == [0, 16]
     assert np.array_equal(compiled.entry("prefix")(xs), np.cumsum(xs, dtype=np.int32))
     assert funmem.compile(program, safe=True, cache=False).tunings == {}
     assert say("funmem compile two.fun -o cl").err == "tuned: prefix: threads=8, group=16\n"

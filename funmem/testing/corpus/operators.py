@@ -21,6 +21,7 @@ from funmem.ir.fun import (
     Bin,
     Binder,
     Body,
+    Call,
     Const,
     Entry,
     Hist,
@@ -77,6 +78,8 @@ def _associative(op: Lambda[Ann], ne: Sequence[Atom]) -> bool:
     types = [b.type for b in op.params[: len(ne)]]
     if free_in_body(op.body) - {b.name for b in op.params} - _local(op):
         return False
+    if any(isinstance(s.exp, Call) for s in walk(op.body)):
+        return False  # the functions are not at hand
     if not all(isinstance(t, ScalarType) for t in types):
         return False
     if not all(isinstance(a, Const) for a in ne):

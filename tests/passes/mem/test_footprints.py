@@ -22,6 +22,7 @@ from funmem.interp.races import Watch
 from funmem.interp.scope import entry_named
 from funmem.ir.diagnostics import MemoryFault, Trap
 from funmem.ir.fun import Ann, Body, Entry, Program, Stm
+from funmem.ir.functions import table
 from funmem.ir.lmad import Lmad
 from funmem.ir.logic.prove import NOTHING
 from funmem.ir.names import Name
@@ -180,7 +181,9 @@ class Judge:
         """Bytes that were claimed, and not touched: by statement, use and block."""
 
     def __call__(self, s: Stm[Ann], seen: Seen, values: dict[Name, object]) -> None:
-        scope = self.scopes[s.pat[-1].name]
+        scope = self.scopes.get(s.pat[-1].name)
+        if scope is None:
+            return  # a statement of a function, which has no memory
         ints = {
             x: int(v) for x, v in values.items() if x in scope and isinstance(v, int | np.integer)
         }
@@ -225,7 +228,9 @@ def judged(p: Program[Ann], entry: Name, args: tuple[ArgValue, ...]) -> Judge:
     judge = Judge(e)
     sizes, values = bind(signature(e), args)
     with suppress(Trap, MemoryFault):  # what came before was looked at
-        Observed(judge).entry(e, sizes, values)
+        observed = Observed(judge)
+        observed.functions = table(p)
+        observed.entry(e, sizes, values)
     return judge
 
 
