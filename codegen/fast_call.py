@@ -88,7 +88,7 @@ REFUSE = "return slow(args)"
 
 
 class BackEnd(Protocol):
-    """What a back end adds to the function.
+    """The part of the function that a back end adds.
 
     ``limited``: an expression, True if the user has set a limit.  ``rounds``: the call rounds f32.
     """

@@ -27,7 +27,7 @@ from funmem.ir.scalars import BOOL, ScalarType
 
 
 class Kind(Enum):
-    """What a tree's node is in Python."""
+    """The Python type of a tree's node."""
 
     TUPLE = "tuple"
     LIST = "list"
@@ -141,7 +141,7 @@ class Texts:
 
 @frozen
 class Loader:
-    """What a module loads its entry points with: ``doc`` is the module's documentation.
+    """The code with which a module loads its entry points; ``doc`` is the module's documentation.
 
     ``array``: the class of array results, as ``module.Class``, where they are not numpy's.
     """

@@ -1,4 +1,4 @@
-"""What :func:`funmem.compile` returns: a program whose entry points are functions.
+"""The result of :func:`funmem.compile`: a program whose entry points are functions.
 
     f = funmem.compile(text)                    # kernels on a device;  target="c": a C library
     f(2.0, x, y)                                # the only entry point, or main

@@ -1,4 +1,4 @@
-"""What a front end is: the functions that read the programs of a language.
+"""A front end: the functions that read the programs of a language.
 
 A complete front end, for a language whose programs are sums of numbers:
 

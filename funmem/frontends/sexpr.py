@@ -42,7 +42,7 @@ class Atom:
 
 @frozen(eq=False)
 class List:
-    """What stands between brackets; ``close`` is the place of the closing one."""
+    """A list: the items between brackets; ``close`` is the place of the closing one."""
 
     bracket: str
     items: "tuple[Datum, ...]"

@@ -13,7 +13,7 @@ of sums, differences, products, minima and maxima of these.  A comparison that t
 constant, and an assertion of ``true`` is left out.
 
 *Precondition*: flat, names unique.  *Postcondition*: the same.  No expression that may trap is
-repeated or moved; a narrow value that nobody uses any more is dead code.
+repeated or moved; a narrow value that is no longer used is dead code.
 """
 
 from collections.abc import Mapping
@@ -49,7 +49,7 @@ def widen(p: CoreProgram) -> CoreProgram:
 
 @frozen(eq=False)
 class _Env:
-    """What is known of the names in scope.
+    """Facts about the names in scope.
 
     ``types``: those of scalars.  ``intervals``: narrower ones than the type's.  ``wide``: an i64
     expression that is equal to a narrow int.  ``arrays``: each ``iota`` that has a name.

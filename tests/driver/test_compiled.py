@@ -1,4 +1,4 @@
-"""What ``funmem.compile`` returns: one kind of object for a device and for C."""
+"""The result of ``funmem.compile``: one kind of object for a device and for C."""
 
 import inspect
 from pathlib import Path

@@ -34,7 +34,7 @@ def flat(v: Value) -> list[object]:
 
 
 def expected(p: Program) -> object:
-    """What the program means."""
+    """Return the program's value by the oracle."""
     try:
         return flat(run(p.text, [value_of(x) for x in p.args]))
     except NovaTrap:
@@ -58,7 +58,7 @@ def arguments(p: Program) -> list[object]:
 
 
 def got(p: Program, via: Via) -> object:
-    """What an engine computes."""
+    """Return an engine's result."""
     try:
         found = funmem.run(p.text, *arguments(p), language="nova", via=via)  # type: ignore[arg-type]
     except Trap:

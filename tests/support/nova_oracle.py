@@ -1,4 +1,4 @@
-"""What a NOVA program means, by evaluating its syntax tree: the judge of elaboration.
+"""Evaluator of NOVA's syntax trees: the judge of elaboration.
 
 Only the reader, inference (for the types of constants and instances) and the table of scalar
 operators are shared with the compiler.  Values are numbers with their types, Python's tuples and

@@ -1,4 +1,4 @@
-"""What inference finds out about a program, for elaboration."""
+"""The results of type inference, for elaboration."""
 
 from collections.abc import Mapping
 from typing import TypeAlias
@@ -10,7 +10,7 @@ from funmem.frontends.nova.types import Constructor, Declarations
 from funmem.ir.record import frozen
 
 Key: TypeAlias = ast.Param | ast.Arm | ast.Definition
-"""What binds a local variable."""
+"""The binder of a local variable."""
 
 
 @frozen

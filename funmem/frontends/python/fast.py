@@ -42,7 +42,7 @@ from funmem.ir.values import dtype
 
 
 class Missed:
-    """What the call function returns for arguments that it does not accept."""
+    """Returned by the call function for arguments that it does not accept."""
 
 
 MISSED = Missed()

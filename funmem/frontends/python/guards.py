@@ -1,4 +1,4 @@
-"""What a function finds outside of itself: globals and closures, seen at every call.
+"""Globals and closure variables of a traced function, seen at every call.
 
 Numbers, functions and everything else are *guarded*: if one has changed, the function is traced
 again.  Arrays become hidden arguments: they are passed at every call.  The tracer therefore runs a
@@ -64,7 +64,7 @@ def is_array(x: Any) -> bool:
 
 @frozen
 class Guard:
-    """What a name was bound to when the function was traced."""
+    """The value that a name had when the function was traced."""
 
     name: str
     fetch: Fetch

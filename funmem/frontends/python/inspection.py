@@ -1,4 +1,4 @@
-"""What a lowered function needs: its peak of memory, the report of ``funmem explain``, a page."""
+"""Reports on a lowered function: its peak of memory, the report of ``funmem explain``, a page."""
 
 from __future__ import annotations
 

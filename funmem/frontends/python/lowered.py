@@ -1,4 +1,4 @@
-"""What a traced function became: its texts at every stage, its types, and how to run it.
+"""A traced function at every stage: its texts at every stage, its types, and how to run it.
 
 low = f.lower(fm.f32["n"])
 low.fun, low.opencl         # texts

@@ -24,7 +24,7 @@ Described = Spec | ArrayAnnotation
 
 @frozen
 class Key:
-    """What a variant is made for: the trees of the arguments, their types, the static values."""
+    """The key of a variant: the trees of the arguments, their types, the static values."""
 
     structures: tuple[Structure, ...]
     types: tuple[Described, ...]

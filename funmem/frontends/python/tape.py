@@ -98,7 +98,7 @@ class Scope:
 
 
 class Outside(Protocol):
-    """What the traced functions find outside of themselves (guards.py)."""
+    """Access to globals and closure variables of traced functions (guards.py)."""
 
     def copy(self, f: FunctionType) -> FunctionType:
         """Return a function that sees hidden arguments in place of arrays."""

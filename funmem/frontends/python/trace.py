@@ -36,7 +36,7 @@ class Result:
 
 @frozen
 class Traced1:
-    """What a trace found: the program, its result's tree, what it captured."""
+    """The result of a trace: the program, its result's tree, what it captured."""
 
     core: c.CoreProgram
     entry: Name

@@ -28,7 +28,7 @@ from funmem.ir.record import frozen
 
 @frozen
 class Raised:
-    """What a call raises, returned as a value."""
+    """An exception, returned as a value."""
 
     error: Exception
 

@@ -196,7 +196,7 @@ def show(elem: ScalarType, dims: Iterable[Size | str | None]) -> str:
 
 
 _WEAK = {BOOL: np.dtype(bool), I64: int, F64: float}
-"""What numpy is asked about for a weak operand."""
+"""The Python type that stands for a weak operand when numpy promotes types."""
 
 
 def kind_of(x: Any) -> Kind | None:

@@ -115,7 +115,7 @@ def _like(dtype: Any, x: Any) -> Any:
 
 
 class Eager:
-    """What stands for the module ``funmem`` when numpy runs a program."""
+    """Replacement of the module ``funmem`` when numpy runs a program."""
 
     bool_, f32, f64 = np.bool_, np.float32, np.float64
     i8, i16, i32, i64 = np.int8, np.int16, np.int32, np.int64

@@ -27,7 +27,7 @@ from funmem.testing.judge.program import Case
 
 @frozen
 class Failure:
-    """What went wrong: the engine, the kind (a code or an exception), and the message."""
+    """A failure: the engine, the kind (a code or an exception), and the message."""
 
     engine: str
     code: str

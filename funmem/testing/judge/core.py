@@ -3,7 +3,7 @@
 Two runs agree if they give the same results, bit by bit, or the same trap.  Passes up to
 defunctionalise keep a trap's kind and words; later ones spell out checks as assertions, so after
 them it is enough that both trap, and both for a shape or both for the same other reason.  A size
-that nobody can know (an empty array's inner one) agrees with any.  FUN may refuse to make an
+that is unknown (an empty array's inner one) agrees with any.  FUN may refuse to make an
 irregular array, but only where Core makes one.
 """
 
@@ -55,7 +55,7 @@ Outcome = tuple[Part, ...] | Trapped
 
 
 def outcome(p: CoreProgram, call: Call) -> Outcome:
-    """What Core's interpreter says."""
+    """Return the outcome of Core's interpreter."""
     try:
         return run_parts(p, call.entry, call.args)
     except Trap as trap:
@@ -65,7 +65,7 @@ def outcome(p: CoreProgram, call: Call) -> Outcome:
 
 
 def fun_outcome(p: MemProgram, call: Call) -> tuple[Value, ...] | Trapped:
-    """What FUN's interpreter of values says."""
+    """Return the outcome of FUN's interpreter of values."""
     try:
         return run(p, call.entry, call.args)
     except Trap as trap:
@@ -139,7 +139,7 @@ def _outline(v: Val | Type) -> Hashable:
 
 
 def makes_irregular(p: CoreProgram, call: Call) -> bool:
-    """Whether a run, which does not trap, makes an array that is not regular."""
+    """True if a run, which does not trap, makes an array that is not regular."""
     runs: list[_Watching] = []
 
     def start(p: CoreProgram) -> _Watching:

@@ -1,4 +1,4 @@
-"""What all parts of defunctionalisation share: the definitions, fresh names, sizes and places."""
+"""State shared by all parts: the definitions, fresh names, sizes and places."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator

@@ -95,7 +95,7 @@ def wrong(r: random.Random, texts: Sequence[str]) -> str:
 
 
 def read(text: str) -> bool:
-    """Whether the text is a program.  Raises whatever else went wrong."""
+    """True if the text is a program.  Raises whatever else went wrong."""
     start = time.process_time()
     try:
         program = to_core(text, "damaged.nova")

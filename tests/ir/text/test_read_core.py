@@ -196,7 +196,7 @@ def damaged(r: random.Random) -> str:
 
 
 def read(text: str) -> bool:
-    """Whether the text is a program, which then reads back and which no pass breaks."""
+    """True if the text is a program, which then reads back and which no pass breaks."""
     try:
         program = parse_core(text)
     except SourceError as error:

@@ -1,4 +1,4 @@
-"""What elaboration knows at a place: names, the types of this instance, and what a name stands for.
+"""The state of elaboration at a place: names, types of this instance, and the names' meanings.
 
 A polymorphic definition becomes one Core definition for each tuple of types that it is used at
 (:class:`Polymorphic`): a closed class, ``num`` say, has its meaning at each instance.
@@ -28,7 +28,7 @@ Wrap: TypeAlias = Callable[[Exp], Exp]
 
 @frozen(eq=False)
 class Scope:
-    """What is known at a place; ``image``: the types that quantified variables stand for here."""
+    """The names in scope; ``image``: the types that quantified variables stand for here."""
 
     names: "Mapping[Key, Name | Polymorphic]"
     image: Mapping[int, c.Type]
@@ -56,7 +56,7 @@ class Elaboration:
     exp: "Callable[[Elaboration, ast.Exp, Scope], Exp]"
     fresh: Fresh = field(factory=lambda: Fresh(map(Name, RESERVED)))
     known: dict[Name, Exp] = field(factory=dict)
-    """What a ``let`` binds to a name: functions and constants, for proofs that i is neutral."""
+    """The value of a let-bound name: functions and constants, for proofs that i is neutral."""
     data: dict[Name, c.DataDef] = field(factory=dict)
     """Recursive sums that the program uses."""
 
