@@ -1,14 +1,16 @@
 r"""Core: the typed, polymorphic, higher-order language to which all front ends translate.
 
-    t   types         i32 …  |  [d]t  |  {l: t, …}  |  #c t… | …  |  T t…  |  t -> t  |  'a
+    t   types         i32 …  |  [d]t  |  {l: t, …}  |  #c t… | …  |  T t…  |  t -> t  |  'a  | token
     d   sizes         polynomials over i64 variables in scope, or unknown         (sizes.py)
     p   binders       (x : t)
     e   expressions   x | @f[t…] | c | \p… -> e | e e… | let p… = e in e | mu
                       if | match | loop | assert                     control
                       {l = e, …} | e.l | #c e…                       records, sums
                       e ⊕ e | ⊖ e | t(e)                             scalars
+                      foreign f (e, …) | effect f (e, …)             foreign functions
                       array operations                               second half of this file
     d   definitions   def f 'a… : t = e        data T 'a… = t        entry f = …
+                      foreign f (t, …) : t     effect f (token, t, …) : (token, t, …)
 
 Core serves several source languages, so it assumes only what holds in all of them:
 
@@ -23,6 +25,8 @@ Core serves several source languages, so it assumes only what holds in all of th
 * Definitions may be polymorphic in types (``@f[t…]`` instantiates) and recursive; ``mu`` is local
   recursion (paper 001).
 * Evaluation is strict, from left to right; ``if`` and ``match`` evaluate one branch.
+* A foreign function is written in another language.  It is pure, or it takes and returns a token,
+  which orders its calls (papers/decisions/foreign.md).
 
 Array operations take and return arrays of any element type.  After :mod:`funmem.passes.core` has
 flattened data, elements are scalars, records occur only as several results of an expression, and
@@ -111,9 +115,15 @@ class TypeVar:
     name: Name
 
 
-Type: TypeAlias = ScalarType | Array | Record | Sum | Data | Arrow | TypeVar
+@frozen
+class Token:
+    """``token``: the right to the next effect.  It has no bits; each one is used once."""
+
+
+Type: TypeAlias = ScalarType | Array | Record | Sum | Data | Arrow | TypeVar | Token
 
 UNIT = Record(())
+TOKEN = Token()
 
 
 def tuple_type(*elems: Type) -> Record:
@@ -149,7 +159,7 @@ class Leaf:
 
 
 class FunctionOperation:
-    """An expression that makes or applies a function: lambda, ``mu``, application."""
+    """An expression that makes or applies a function: lambda, ``mu``, application, foreign call."""
 
     __slots__ = ()
 
@@ -261,6 +271,20 @@ class App(FunctionOperation):
 
     fn: "Exp"
     args: "tuple[Exp, ...]"
+    at: Span = field(default=NOWHERE, eq=False, repr=False)
+
+
+@frozen
+class Foreign(FunctionOperation):
+    """``foreign f (e, …) : t`` or ``effect f (e, …) : t``: a call of a foreign function.
+
+    ``effect`` repeats the definition's mark, and ``type`` is its result.
+    """
+
+    fn: Name
+    args: "tuple[Exp, ...]"
+    type: Type
+    effect: bool = False
     at: Span = field(default=NOWHERE, eq=False, repr=False)
 
 
@@ -741,6 +765,7 @@ EndExp: TypeAlias = (
     | Lambda
     | Mu
     | App
+    | Foreign
     | If
     | Match
     | Loop
@@ -785,6 +810,22 @@ class DataDef:
     at: Span = field(default=NOWHERE, eq=False, repr=False)
 
 
+@frozen
+class ForeignDef:
+    """``foreign f (t, …) : t`` or ``effect f (token, t, …) : (token, t, …)``.
+
+    A function written in another language; the program has its signature only.  Without ``effect``
+    it is pure: its results depend on its arguments only.  With ``effect`` its first argument and
+    its first result, or only one, are tokens (booleans once ``flatten-data`` has replaced them).
+    """
+
+    name: Name
+    params: tuple[Type, ...]
+    result: Type
+    effect: bool = False
+    at: Span = field(default=NOWHERE, eq=False, repr=False)
+
+
 class Unique(Enum):
     """The uniqueness of a parameter: an entry point may overwrite a CONSUMED one (``*t``)."""
 
@@ -824,3 +865,4 @@ class CoreProgram:
     entries: tuple[Entry, ...]
     defs: tuple[Def, ...] = ()
     data: tuple[DataDef, ...] = ()
+    foreign: tuple[ForeignDef, ...] = ()

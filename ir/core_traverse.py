@@ -25,7 +25,7 @@ TypeFn = Callable[[Type], Type]
 def map_type(t: Type, f: TypeFn) -> Type:
     """Return ``t`` with ``f`` applied to the types directly inside it."""
     match t:
-        case ScalarType() | c.TypeVar():
+        case ScalarType() | c.TypeVar() | c.Token():
             return t
         case c.Array(elem, size):
             return c.Array(f(elem), size)
@@ -54,7 +54,7 @@ def unsized(t: Type) -> Type:
 def has_arrow(t: Type) -> bool:
     """True if a value of the type contains a function."""
     match t:
-        case ScalarType() | c.TypeVar():
+        case ScalarType() | c.TypeVar() | c.Token():
             return False
         case c.Array(elem):
             return has_arrow(elem)
@@ -66,6 +66,23 @@ def has_arrow(t: Type) -> bool:
             return any(map(has_arrow, args))
         case c.Arrow():
             return True
+
+
+def has_token(t: Type) -> bool:
+    """True if a value of the type contains a token; functions do not."""
+    match t:
+        case c.Token():
+            return True
+        case ScalarType() | c.TypeVar() | c.Arrow():
+            return False
+        case c.Array(elem):
+            return has_token(elem)
+        case c.Record(fields):
+            return any(has_token(u) for _, u in fields)
+        case c.Sum(constructors):
+            return any(has_token(u) for _, us in constructors for u in us)
+        case c.Data(_, args):
+            return any(map(has_token, args))
 
 
 # ---------------------------------------------------------------------- expressions
@@ -122,6 +139,8 @@ def map_parts(e: Exp, f: ExpFn, t: TypeFn) -> Exp:
             return c.Mu(binder(b), c.Lambda(binders(fn.params), f(fn.body), fn.at), at)
         case c.App(fn, args, at):
             return c.App(f(fn), each(args), at)
+        case c.Foreign(name, args, u, effect, at):
+            return c.Foreign(name, each(args), t(u), effect, at)
         case c.Let(bs, exp, body, at):
             return c.Let(binders(bs), f(exp), f(body), at)
         case c.If(cond, then, orelse, at):
@@ -221,7 +240,7 @@ def bound_names(e: Exp) -> tuple[Name, ...]:
             return tuple(b.name for b in binders)
         case c.Match(_, arms):
             return tuple(b.name for arm in arms for b in arm.binders)
-        case c.Leaf() | c.App() | c.If() | c.Assert():
+        case c.Leaf() | c.App() | c.Foreign() | c.If() | c.Assert():
             return ()
         case c.RecordOperation() | c.ScalarOperation() | c.ArrayOperation():
             return ()

@@ -104,7 +104,7 @@ def endless(types: Iterable[Type]) -> bool:
 def _inside(t: Type) -> Sequence[Type]:
     """Return the types directly inside a type."""
     match t:
-        case ScalarType() | c.TypeVar():
+        case ScalarType() | c.TypeVar() | c.Token():
             return ()
         case c.Array(elem):
             return (elem,)
@@ -146,6 +146,8 @@ def type_text(t: Type) -> str:
             return " ".join([name, *map(type_text, args)])
         case c.TypeVar(name):
             return name
+        case c.Token():
+            return "token"
         case ScalarType():
             return str(t)
 
@@ -195,6 +197,8 @@ def _type(e: Exp, types: Types, defs: Defs) -> Type:
             return binder.type
         case c.App(fn, args):
             return applied(of(fn), len(args))
+        case c.Foreign(_, _, t, _):
+            return portable(t)
         case c.Let() | c.Assert():
             return of(e)
         case c.If(_, then, _):

@@ -125,8 +125,8 @@ def _definition(before: StageProgram, after: CoreProgram, fails: Failing) -> str
     return found if old is None else f"before:\n{_indented(_core_text(old))}\n{found}"
 
 
-def _tops(p: CoreProgram) -> Sequence[core.DataDef | core.Def | core.Entry]:
-    return (*p.data, *p.defs, *p.entries)
+def _tops(p: CoreProgram) -> Sequence[core.DataDef | core.ForeignDef | core.Def | core.Entry]:
+    return (*p.data, *p.foreign, *p.defs, *p.entries)
 
 
 def _numbered(p: CoreProgram) -> CoreProgram:
@@ -142,12 +142,13 @@ def _numbered(p: CoreProgram) -> CoreProgram:
         return evolve(map_parts(e, lambda x: marked(x, here), lambda t: t), at=here)
 
     data = tuple(evolve(d, at=at()) for d in p.data)
+    foreign = tuple(evolve(f, at=at()) for f in p.foreign)
     defs = tuple(evolve(d, at=(here := at()), exp=marked(d.exp, here)) for d in p.defs)
     entries = tuple(evolve(e, at=(here := at()), exp=marked(e.exp, here)) for e in p.entries)
-    return CoreProgram(entries, defs, data)
+    return CoreProgram(entries, defs, data, foreign)
 
 
-def _core_text(x: core.DataDef | core.Def | core.Entry) -> str:
+def _core_text(x: core.DataDef | core.ForeignDef | core.Def | core.Entry) -> str:
     from funmem.ir.text.print_core import show_core
 
     return "\n".join(_shortened(show_core(x)))

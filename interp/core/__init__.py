@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from funmem.interp.core.evaluate import CoreEvaluator
 from funmem.interp.core.layout import Layout, Part, differ
 from funmem.interp.core.values import Env, i64
+from funmem.interp.foreign import NO_FUNCTIONS, Table
 from funmem.ir.core import CoreProgram, Entry
 from funmem.ir.diagnostics import NOWHERE, DeviceError, Diagnostic, UsageError
 from funmem.ir.values import ArgValue, Value, bind
@@ -27,21 +28,25 @@ FRAMES = 30_000
 """Limit on recursion in Python frames; a call that is not a tail call takes about four."""
 
 
-def run_core(p: CoreProgram, entry: str, args: Sequence[ArgValue]) -> tuple[Value, ...]:
+def run_core(
+    p: CoreProgram, entry: str, args: Sequence[ArgValue], foreign: Table = NO_FUNCTIONS
+) -> tuple[Value, ...]:
     """Return the results of an entry point, in order, with FUN's layout.
 
-    Unknown inner sizes of an empty array are 0.  Raises UsageError if there is no such entry point,
-    InputError if the arguments do not fit, Trap if the program traps, DeviceError if it recurses
-    too deep, Stuck if it is not well typed.
+    ``foreign`` has the foreign functions.  Unknown inner sizes of an empty array are 0.  Raises
+    UsageError if there is no such entry point or if a foreign function is missing, InputError if
+    the arguments do not fit, Trap if the program traps, DeviceError if it recurses too deep, Stuck
+    if it is not well typed.
     """
-    return tuple(part.value for part in run_parts(p, entry, args))
+    return tuple(part.value for part in run_parts(p, entry, args, foreign=foreign))
 
 
 def run_parts(
     p: CoreProgram,
     entry: str,
     args: Sequence[ArgValue],
-    start: Callable[[CoreProgram], CoreEvaluator] = CoreEvaluator,
+    start: Callable[[CoreProgram, Table], CoreEvaluator] = CoreEvaluator,
+    foreign: Table = NO_FUNCTIONS,
 ) -> tuple[Part, ...]:
     """Return the results like :func:`run_core`, each with its known sizes."""
     e = _entry_named(p, entry)
@@ -49,7 +54,7 @@ def run_parts(
     sizes, values = bind(layout.signature(e), args)
     names = {x: i64(n) for x, n in sizes.items()}
     env = Env({**names, **layout.arguments(e, values)}, {})
-    evaluator = start(p)
+    evaluator = start(p, foreign)
     with _frames():
         evaluator.start(e.exp, env.values)
         return layout.results(evaluator.eval(e.exp, env), e.result)

@@ -10,6 +10,8 @@ from typing import TypeAlias
 
 from funmem.interp.core import arrays as a
 from funmem.interp.core import slices
+from funmem.interp.core.foreign_calls import call_foreign
+from funmem.interp.core.layout import Layout
 from funmem.interp.core.missing import function_type, possible, resolved, result_type
 from funmem.interp.core.values import (
     Closure,
@@ -35,6 +37,7 @@ from funmem.interp.core.values import (
     show_kind,
     sized,
 )
+from funmem.interp.foreign import NO_FUNCTIONS, Table
 from funmem.interp.scope import operator_trap
 from funmem.ir import core as c
 from funmem.ir.check.core.reach import computed, reached
@@ -79,8 +82,10 @@ _Arrays: TypeAlias = (
 class CoreEvaluator:
     """One run of a program."""
 
-    def __init__(self, p: CoreProgram) -> None:
+    def __init__(self, p: CoreProgram, foreign: Table = NO_FUNCTIONS) -> None:
         self.defs = {d.name: d for d in p.defs}
+        self._foreign = {f.name: f for f in p.foreign}
+        self._functions, self._layout = foreign, Layout(p.data)
         self._globals: dict[_Key, Val] = {}
 
     # ------------------------------------------------------------------ names, functions, control
@@ -108,6 +113,9 @@ class CoreEvaluator:
                     if not isinstance(found, TailCall):
                         return found
                     e, env, own = found.exp, found.env, True
+                case c.Foreign(name, args, _, _, at):
+                    given, d = self.each(args, env), self._foreign[name]
+                    return call_foreign(self._layout, self._functions, d, given, at)
                 case c.If(cond, then, orelse):
                     e = then if self.holds(cond, env) else orelse
                 case c.Match(exp, arms, default, at):
@@ -456,5 +464,5 @@ def _hole(t: Type, at: Span) -> Val:
             return rows([_hole(elem, at)] * sized(n, at), elem)
         case c.Record(fields):
             return Rec(tuple([(label, _hole(u, at)) for label, u in fields]))
-        case c.Arrow() | c.TypeVar():
+        case c.Arrow() | c.TypeVar() | c.Token():
             raise Stuck(f"{at}: scratch of {t}")

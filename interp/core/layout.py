@@ -2,6 +2,7 @@
 
     scalar              one part: itself
     {l : t, …}          the parts of its fields, in order
+    token               no parts
     #a t … | #b t …     a tag (the constructor's number, i8 or wider), then slots, which the
                         constructors share: each part of a payload takes the first slot of its type
                         that is free; unused slots are zero
@@ -19,6 +20,7 @@ from typing import NamedTuple, TypeAlias, cast
 import numpy as np
 
 from funmem.interp.core.values import (
+    UNIT,
     Dims,
     Hole,
     Num,
@@ -120,6 +122,8 @@ class Layout:
                 return found
             case c.Sum():
                 return (tag_type(t), *self.slots(t)[0])
+            case c.Token():
+                return ()
             case c.Arrow():
                 raise _unsupported("a function as a parameter or result")
             case c.TypeVar():
@@ -181,6 +185,8 @@ class Layout:
                     Rows(tuple([cast(Val, cell[k]) for cell in cells]), u)
                     for k, u in enumerate(columns)
                 ]
+            case c.Token():
+                return []
             case c.Arrow():
                 raise _unsupported("a function as a parameter or result")
             case c.TypeVar():
@@ -233,7 +239,7 @@ class Layout:
                         sizes.append(Name(f"{p.name} is {len(sizes)} long"))
                         size = var(sizes[-1])
                     return c.Array(named(elem), size)
-                case ScalarType() | c.Sum() | c.Data() | c.Arrow() | c.TypeVar():
+                case ScalarType() | c.Sum() | c.Data() | c.Arrow() | c.TypeVar() | c.Token():
                     return t
 
         return named(p.type)
@@ -241,23 +247,26 @@ class Layout:
     def arguments(self, e: c.Entry, values: Sequence[Value]) -> Mapping[Name, Val]:
         """Return the values of the parameters.  Raises InputError for an invalid tag."""
         given = iter([v.data if isinstance(v, ArrayValue) else v for v in values])
-        return {q.binder.name: self._build(q.binder.type, given) for q in e.params}
+        return {q.binder.name: self.built(q.binder.type, given) for q in e.params}
 
-    def _build(self, t: Type, given: Iterator[Given]) -> Val:
+    def built(self, t: Type, given: Iterator[Given]) -> Val:
+        """Return a value made of its parts; a token has none."""
         match t:
             case ScalarType():
                 x = next(given)
                 return Num(x.item() if isinstance(x, np.generic | np.ndarray) else x, t)
             case c.Record(fields):
-                return Rec(tuple([(label, self._build(u, given)) for label, u in fields]))
+                return Rec(tuple([(label, self.built(u, given)) for label, u in fields]))
             case c.Sum() | c.Data():
                 return self._constructed(t, given)
+            case c.Token():
+                return UNIT
             case c.Array(elem):
                 columns = [cast(Data, next(given)) for _ in self.cells(elem)]
                 n = sized(columns[0].shape[0], NOWHERE)
                 row = self._row(elem, iter([x.shape[1:] for x in columns]))
                 return Rows(
-                    tuple([self._build(elem, iter([x[k] for x in columns])) for k in range(n)]),
+                    tuple([self.built(elem, iter([x[k] for x in columns])) for k in range(n)]),
                     row,
                 )
             case c.Arrow() | c.TypeVar():
@@ -273,7 +282,7 @@ class Layout:
             raise InputError(Diagnostic(NOWHERE, "argument", what))
         name, payload = sum_.constructors[tag]
         mine = iter([slots[k] for k in where[name]])
-        return Tagged(name, tuple([self._build(u, mine) for u in payload]), t)
+        return Tagged(name, tuple([self.built(u, mine) for u in payload]), t)
 
     def _row(self, t: Type, shapes: Iterator[tuple[int, ...]]) -> Type:
         """Return a type with the sizes of its parts."""
@@ -283,7 +292,7 @@ class Layout:
                 return c.Array(self._row(elem, iter([s[1:] for s in mine])), const(mine[0][0]))
             case c.Record(fields):
                 return c.Record(tuple([(x, self._row(u, shapes)) for x, u in fields]))
-            case ScalarType() | c.Sum() | c.Data() | c.Arrow() | c.TypeVar():
+            case ScalarType() | c.Sum() | c.Data() | c.Arrow() | c.TypeVar() | c.Token():
                 for _ in self.parts(t):
                     next(shapes)
                 return unsized(t)

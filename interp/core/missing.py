@@ -215,6 +215,8 @@ class _StaticScope:
                 return None
             case c.Global() | c.Lambda() | c.Mu() | c.App() | c.Let() | c.Assert():
                 return None
+            case c.Foreign():
+                return None
             case c.If() | c.Match() | c.Loop() | c.Fields() | c.Project() | c.Construct():
                 return None
 
@@ -249,7 +251,7 @@ class _StaticScope:
                 return more(static, c.Array(row(static), None if k is None else const(max(k, 0))))
             case c.Var() | c.Global() | c.Const() | c.Lambda() | c.Mu() | c.Let() | c.Assert():
                 return static
-            case c.If() | c.Match() | c.Loop() | c.Construct():
+            case c.If() | c.Match() | c.Loop() | c.Construct() | c.Foreign():
                 return static
             case c.Bin() | c.Un() | c.Convert() | c.Equal() | c.ArrayOperation():
                 return static
@@ -271,7 +273,9 @@ class _StaticScope:
                 return self._result(inner, [*(self.type(x) for x in have), *args])
             case c.Lambda() | c.Var() | c.Mu() | c.Let() | c.Assert() | c.If() | c.Match():
                 return self._static_result(fn, len(args))
-            case c.Loop() | c.Fields() | c.Project() | c.Construct() | c.ArrayOperation():
+            case c.Loop() | c.Fields() | c.Project() | c.Construct():
+                return self._static_result(fn, len(args))
+            case c.Foreign() | c.ArrayOperation():
                 return self._static_result(fn, len(args))
             case c.Const() | c.Bin() | c.Un() | c.Convert() | c.Equal():
                 return self._static_result(fn, len(args))

@@ -91,6 +91,7 @@ Fn: TypeAlias = Closure | Partial
 Val: TypeAlias = Num | Hole | Rows | Rec | Tagged | Closure | Partial
 
 UNIT = Rec(())
+"""The empty record; also the value of a token, which has no bits."""
 
 # ---------------------------------------------------------------------- making values
 

@@ -28,7 +28,7 @@ from funmem.ir.text.core_words import show_label, show_name
 from funmem.ir.text.parse_parts import INFIX, PREFIX, PREFIX_LEVEL
 from funmem.ir.text.print_parts import WIDTH, indent, show_string
 
-Top: TypeAlias = c.Def | c.DataDef | c.Entry
+Top: TypeAlias = c.Def | c.DataDef | c.ForeignDef | c.Entry
 Node: TypeAlias = CoreProgram | Top | Exp | Type
 
 
@@ -36,7 +36,7 @@ def show_core(x: Node) -> str:
     """Return the text of a program, definition, expression or type."""
     with deep():
         if isinstance(x, CoreProgram):
-            tops: tuple[Top, ...] = (*x.data, *x.defs, *x.entries)
+            tops: tuple[Top, ...] = (*x.data, *x.foreign, *x.defs, *x.entries)
             return "\n".join(f"{_top(d)}\n" for d in tops)
         if isinstance(x, Top):
             return _top(x)
@@ -49,6 +49,9 @@ def _top(x: Top) -> str:
     match x:
         case c.DataDef(name, tparams, type_):
             return f"{_head('data', name, tparams)} = {_type(type_)}"
+        case c.ForeignDef(name, types, result, effect):
+            given_types = ", ".join(map(_type, types))
+            return f"{_foreign(name, effect)} ({given_types}) : {_type(result)}"
         case c.Def(name, tparams, type_, exp):
             head = f"{_head('def', name, tparams)} : {_type(type_)} ="
         case c.Entry(name, sizes, params, result, exp):
@@ -62,6 +65,10 @@ def _head(word: str, name: str, tparams: Iterable[str]) -> str:
     return " ".join([word, show_name(name), *(f"'{show_name(a)}" for a in tparams)])
 
 
+def _foreign(name: str, effect: bool) -> str:
+    return f"{'effect' if effect else 'foreign'} {show_name(name)}"
+
+
 # ---------------------------------------------------------------------- types
 
 
@@ -72,6 +79,8 @@ def _type(t: Type, tight: bool = False) -> str:
             return str(t)
         case c.TypeVar(name):
             return f"'{show_name(name)}"
+        case c.Token():
+            return "token"
         case c.Array(elem, size):
             return f"[{'' if size is None else _size(size)}]{_type(elem, True)}"
         case c.Record(fields):
@@ -161,6 +170,8 @@ def _words(e: Exp) -> str:
             return f"mu {_binder(binder)} {_line(fn)}"
         case c.App(fn, args):
             return " ".join(_line(x, _TIGHT) for x in (fn, *args))
+        case c.Foreign(name, args, t, effect):
+            return f"{_foreign(name, effect)} ({', '.join(map(_line, args))}) : {_type(t, True)}"
         case c.Let(binders, exp, body):
             return f"let {_binders(binders)} = {_line(exp)} in {_line(body)}"
         case c.Assert(cond, message, values, body):
@@ -402,6 +413,9 @@ def _block(e: Exp, width: int) -> list[str]:
             return [f"mu {_binder(binder)}", *indent(_exp(fn, inner))]
         case c.App(fn, args):
             return _spread([fn, *args], width)
+        case c.Foreign(name, args, t, effect):
+            lines = _listed(f"{_foreign(name, effect)} (", (_exp(x, inner - 1) for x in args), ")")
+            return _ended(lines, f" : {_type(t, True)}")
         case c.Fields(fields):
             if _is_tuple(fields):
                 return _listed("(", (_exp(x, inner - 1) for _, x in fields), ")")

@@ -1,12 +1,13 @@
 r"""The parser of Core: ``parse_core(show_core(p)) == p``.
 
-    program  ::= (data | def | entry)*
+    program  ::= (data | foreign | def | entry)*
     data     ::= "data" name tyvar* "=" sum
+    foreign  ::= ("foreign" | "effect") name "(" type "," … ")" ":" type
     def      ::= "def" name tyvar* ":" type "=" exp
     entry    ::= "entry" name ("[" name "]")* ("(" name ":" ["*"] type ")")* ":" type "=" exp
     type     ::= sum | arrow                    sum   ::= "#" | ctor ("|" ctor)*
     ctor     ::= "#" name tight*                arrow ::= (name tight* | tight) ["->" type]
-    tight    ::= scalar | tyvar | name | "[" [size] "]" tight | "(" type "," … ")"
+    tight    ::= scalar | "token" | tyvar | name | "[" [size] "]" tight | "(" type "," … ")"
                | "{" label ":" type "," … "}" | "(" type ")"
     tyvar    ::= "'" name
     binder   ::= "(" name ":" type ")"          binders ::= "()" | binder*
@@ -15,6 +16,7 @@ r"""The parser of Core: ``parse_core(show_core(p)) == p``.
     operand  ::= constant | ("-" | "~" | "!") operand | phrase | atom+
     phrase   ::= "\" binders "->" exp | "mu" binder lambda | "if" exp "then" exp "else" exp
                | "match" atom "{" arm ";" … "}" | "loop" (binder "=" exp) "," … form "do" exp
+               | ("foreign" | "effect") name "(" exp "," … ")" ":" tight
                | "#" name atom* ":" tight | "[" exp "," … "]" ":" tight | array operations
     arm      ::= "#" name binder* "->" exp | "_" "->" exp
     form     ::= "for" name "<" exp | "while" exp
@@ -65,18 +67,23 @@ def _program(k: Cursor) -> CoreProgram:
     data: list[c.DataDef] = []
     defs: list[c.Def] = []
     entries: list[c.Entry] = []
+    foreign: list[c.ForeignDef] = []
     while k.token.kind is not Kind.END:
         if k.at("data"):
             data.append(_data(k))
         elif k.at("def"):
             defs.append(_def(k))
+        elif k.at("foreign", "effect"):
+            foreign.append(_foreign_def(k))
         elif k.at("entry"):
             entries.append(_entry(k))
         else:
             hint = "a program is a list of definitions: def f : i64 -> i64 = …"
             in_exp = k.token.text in _PHRASES and bool(entries or defs)
-            raise k.unexpected("`data`, `def` or `entry`", _hint(k) if in_exp else hint)
-    return CoreProgram(tuple(entries), tuple(defs), tuple(data))
+            raise k.unexpected(
+                "`data`, `foreign`, `effect`, `def` or `entry`", _hint(k) if in_exp else hint
+            )
+    return CoreProgram(tuple(entries), tuple(defs), tuple(data), tuple(foreign))
 
 
 # ---------------------------------------------------------------------- definitions
@@ -100,6 +107,19 @@ def _def(k: Cursor) -> c.Def:
     k.expect("=")
     at = k.span(start)
     return c.Def(name, tparams, type_, _exp(k), at)
+
+
+_FOREIGN = "a foreign function looks like foreign f (i64, f32) : f32"
+
+
+def _foreign_def(k: Cursor) -> c.ForeignDef:
+    start = k.next()
+    name = r.name(k, "the name of the function")
+    opener = k.expect("(", _FOREIGN)
+    params = r.until(k, opener, ")", r.type_)
+    k.expect(":", _FOREIGN)
+    at = k.span(start)
+    return c.ForeignDef(name, tuple(params), r.type_(k), start.text == "effect", at)
 
 
 def _entry(k: Cursor) -> c.Entry:
@@ -431,6 +451,14 @@ def _construct(k: Cursor) -> c.Construct:
     return c.Construct(name, args, t, k.span(start))
 
 
+def _foreign(k: Cursor) -> c.Foreign:
+    start = k.next()
+    name = r.name(k, "the name of the function")
+    args = _several(k, "arguments")
+    k.expect(":", "a foreign call states its type: foreign f (x) : f32")
+    return c.Foreign(name, args, r.tight(k), start.text == "effect", k.span(start))
+
+
 # ---------------------------------------------------------------------- array operations
 
 
@@ -586,6 +614,8 @@ _PHRASES: Mapping[str, Callable[[Cursor], Exp]] = {
     "if": _if,
     "match": _match,
     "loop": _loop,
+    "foreign": _foreign,
+    "effect": _foreign,
     "#": _construct,
     "[": _literal,
     "size": _length,

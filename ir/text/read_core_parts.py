@@ -14,10 +14,13 @@ T = TypeVar("T")
 
 # ---------------------------------------------------------------------- names
 
+_AFTER = ("in", "then", "else", "do", "entry", "def", "data", "foreign", "effect")
+"""The words that follow an unfinished expression or definition."""
+
 
 def name(k: Cursor, what: str = "a name") -> Name:
     """Read a name; messages call it ``what``."""
-    if k.token.kind is Kind.WORD and not k.at("in", "then", "else", "do", "entry", "def", "data"):
+    if k.token.kind is Kind.WORD and not k.at(*_AFTER):
         word = k.token.text
         raise k.unexpected(what, f"`{word}` is a reserved word; in backquotes it is a name")
     return k.name(what)
@@ -62,7 +65,7 @@ def _arrow(k: Cursor) -> Type:
 
 def _tights(k: Cursor) -> tuple[Type, ...]:
     types: list[Type] = []
-    while k.at_name() or k.at("(", "[", "{", "'") or k.token.text in SCALAR_WORDS:
+    while k.at_name() or k.at("(", "[", "{", "'", "token") or k.token.text in SCALAR_WORDS:
         types.append(tight(k))
     return tuple(types)
 
@@ -73,6 +76,8 @@ def tight(k: Cursor) -> Type:
         return c.Data(name(k))
     if k.accept("'"):
         return c.TypeVar(name(k, "the name of a type variable"))
+    if k.accept("token"):
+        return c.TOKEN
     if k.at("["):
         return _array_type(k)
     if k.at("{"):

@@ -51,7 +51,7 @@ def lambda_lift(p: CoreProgram) -> CoreProgram:
         types: dict[Name, Type] = dict.fromkeys(e.sizes, I64)
         types |= {q.binder.name: q.binder.type for q in e.params}
         entries.append(c.Entry(e.name, e.sizes, e.params, e.result, work.top(e.exp, types), e.at))
-    return CoreProgram(tuple(entries), (*defs, *work.lifted), p.data)
+    return CoreProgram(tuple(entries), (*defs, *work.lifted), p.data, p.foreign)
 
 
 class _Lifting:
@@ -84,7 +84,9 @@ class _Lifting:
                 if isinstance(f, c.App) and not isinstance(fn, c.App):
                     return c.App(f.fn, (*f.args, *given), at)
                 return c.App(f, given, at)
-            case c.Global() | c.Const() | c.Lambda() | c.Let() | c.Assert() | c.Control():
+            case c.Foreign() | c.Global() | c.Const() | c.Lambda() | c.Let() | c.Assert():
+                return map_parts(e, lambda x: self.exp(x, image), lambda t: self.type(t, image))
+            case c.Control():
                 return map_parts(e, lambda x: self.exp(x, image), lambda t: self.type(t, image))
             case c.RecordOperation() | c.ScalarOperation() | c.ArrayOperation():
                 return map_parts(e, lambda x: self.exp(x, image), lambda t: self.type(t, image))

@@ -57,6 +57,7 @@ def monomorphise(p: CoreProgram) -> CoreProgram:
         tuple(Unique(constants).entry(e) for e in entries),
         tuple(c.Def(d.name, (), d.type, Unique(constants).exp(d.exp, {}), d.at) for d in work.defs),
         tuple(work.data),
+        p.foreign,
     )
 
 
@@ -119,7 +120,7 @@ class _Instances:
                 return image[name]
             case c.Data(name, args):
                 return c.Data(self._data(name, tuple(self.type(a, image) for a in args)))
-            case ScalarType() | c.Array() | c.Record() | c.Sum() | c.Arrow():
+            case ScalarType() | c.Array() | c.Record() | c.Sum() | c.Arrow() | c.Token():
                 return map_type(t, lambda u: self.type(u, image))
 
     def _instance(self, g: c.Global, image: Mapping[Name, Type]) -> Name:

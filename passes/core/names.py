@@ -30,7 +30,7 @@ def binders(e: Exp) -> tuple[c.Binder, ...]:
             return (binder, *fn.params)
         case c.Match(_, arms):
             return tuple(b for a in arms for b in a.binders)
-        case c.Leaf() | c.App() | c.If() | c.Assert():
+        case c.Leaf() | c.App() | c.Foreign() | c.If() | c.Assert():
             return ()
         case c.RecordOperation() | c.ScalarOperation() | c.ArrayOperation():
             return ()

@@ -136,5 +136,7 @@ class _Bodies:
                     pass
                 case c.Lambda() | c.Mu() | c.RecordOperation() | c.Match() | c.ArrayOperation():
                     return None
+                case c.Foreign():
+                    return None
             todo += parts(x)
         return total

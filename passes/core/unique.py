@@ -112,7 +112,7 @@ class Unique:
                         bs = self._bind(params, inner)
                         form = c.While(self.exp(cond, inner))
                 return c.Loop(bs, start, form, self.exp(body, inner), at)
-            case c.Global() | c.Const() | c.App() | c.If():
+            case c.Global() | c.Const() | c.App() | c.Foreign() | c.If():
                 return map_parts(e, lambda x: self.exp(x, image), lambda t: self.type(t, image))
             case c.RecordOperation() | c.ScalarOperation() | c.ArrayOperation():
                 return map_parts(e, lambda x: self.exp(x, image), lambda t: self.type(t, image))

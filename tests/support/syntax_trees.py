@@ -235,7 +235,9 @@ def _sums(inner: st.SearchStrategy[core.Type]) -> st.SearchStrategy[core.Sum]:
     return st.builds(core.Sum, tuples_of(st.tuples(core_names, tuples_of(inner))))
 
 
-_core_leaves: st.SearchStrategy[core.Type] = scalar_types | st.builds(core.TypeVar, core_names)
+_core_leaves: st.SearchStrategy[core.Type] = st.one_of(
+    scalar_types, st.builds(core.TypeVar, core_names), st.just(core.TOKEN)
+)
 core_types: st.SearchStrategy[core.Type] = st.recursive(_core_leaves, _larger_type, max_leaves=4)
 array_types = st.builds(core.Array, core_types, st.none() | core_sizes)
 sums = _sums(core_types)
@@ -262,6 +264,7 @@ def _larger_core(e: st.SearchStrategy[core.Exp]) -> st.SearchStrategy[core.Exp]:
         lambdas,
         st.builds(core.Mu, core_binders, lambdas),
         st.builds(core.App, e, some),
+        st.builds(core.Foreign, core_names, tuples_of(e), core_types, st.booleans()),
         st.builds(core.Let, tuples_of(core_binders), e, e),
         st.builds(core.If, e, e, e),
         st.builds(core.Match, e, arms, st.none() | e),
@@ -332,4 +335,10 @@ def core_programs() -> st.SearchStrategy[core.CoreProgram]:
         ),
         tuples_of(st.builds(core.Def, core_names, some_names, core_types, core_exps), most=2),
         tuples_of(st.builds(core.DataDef, core_names, some_names, sums), most=1),
+        tuples_of(
+            st.builds(
+                core.ForeignDef, core_names, tuples_of(core_types), core_types, st.booleans()
+            ),
+            most=1,
+        ),
     )

@@ -13,6 +13,7 @@ from functools import partial
 from funmem.interp.core import Part, differ, run_parts
 from funmem.interp.core.evaluate import CoreEvaluator
 from funmem.interp.core.values import Env, Rec, Rows, Tagged, Val
+from funmem.interp.foreign import Table
 from funmem.interp.value import run
 from funmem.ir import core as c
 from funmem.ir.core import CoreProgram, Exp, Type
@@ -142,8 +143,8 @@ def makes_irregular(p: CoreProgram, call: Call) -> bool:
     """True if a run, which does not trap, makes an array that is not regular."""
     runs: list[_Watching] = []
 
-    def start(p: CoreProgram) -> _Watching:
-        runs.append(_Watching(p))
+    def start(p: CoreProgram, foreign: Table) -> _Watching:
+        runs.append(_Watching(p, foreign))
         return runs[0]
 
     run_parts(p, call.entry, call.args, start)

@@ -6,6 +6,7 @@ r"""The type checker of Core: check a program, and what holds after each pass.
 
     ⊢ program, definition, entry        here
     Γ ⊢ e ⇒ t                           expressions.py: an arm for each form; premises.py
+    Γ ⊢ e uses each token once          tokens.py
     Γ ⊢ t                               context.py
 
 Types are compared up to sizes.  A size in a type is knowledge of the front end; one whose names are
@@ -17,12 +18,13 @@ from funmem.ir import core as c
 from funmem.ir.check.core.context import Gamma, show, well_formed
 from funmem.ir.check.core.expressions import infer
 from funmem.ir.check.core.postconditions import first_order, flat, lifted, monomorphic
+from funmem.ir.check.core.tokens import uses_tokens_once
 from funmem.ir.check.rules import require
 from funmem.ir.core import CoreProgram, Type
 from funmem.ir.core_traverse import has_arrow, unsized
 from funmem.ir.diagnostics import Span
 from funmem.ir.names import Name
-from funmem.ir.scalars import I64
+from funmem.ir.scalars import BOOL, I64, ScalarType
 
 __all__ = ["check_core", "first_order", "flat", "lifted", "monomorphic"]
 
@@ -34,12 +36,21 @@ def check_core(p: CoreProgram) -> None:
     _distinct([(e.name, e.at) for e in p.entries], "C-ENTRY", "entry points")
     defs = {d.name: d for d in p.defs}
     data = {d.name: d for d in p.data}
+    _distinct([(f.name, f.at) for f in p.foreign], "C-FOREIGN", "foreign functions")
+    foreign = {f.name: f for f in p.foreign}
     for t in p.data:
         _data(Gamma({}, frozenset(t.tparams), defs, data), t)
+    for f in p.foreign:
+        _foreign(Gamma({}, frozenset(), defs, data), f)
     for d in p.defs:
-        _definition(Gamma({}, frozenset(d.tparams), defs, data), d)
+        _definition(Gamma({}, frozenset(d.tparams), defs, data, foreign), d)
     for e in p.entries:
-        _entry(Gamma({}, frozenset(), defs, data), e)
+        _entry(Gamma({}, frozenset(), defs, data, foreign), e)
+    if any(f.effect for f in p.foreign):
+        for d in p.defs:
+            uses_tokens_once(d.exp, {})
+        for e in p.entries:
+            uses_tokens_once(e.exp, {q.binder.name: q.binder.type for q in e.params})
 
 
 def _distinct(names: list[tuple[Name, Span]], rule: str, what: str) -> None:
@@ -53,6 +64,35 @@ def _data(g: Gamma, d: c.DataDef) -> None:
     """⊢ data T 'a … = t (C-DATA): T may occur in t."""
     _distinct([(a, d.at) for a in d.tparams], "C-DATA", "type parameters")
     well_formed(g, d.type, d.at)
+
+
+def _foreign(g: Gamma, f: c.ForeignDef) -> None:
+    """⊢ foreign f (t, …) : t, ⊢ effect f (token, t, …) : (token, t, …) (C-FOREIGN)."""
+    results: tuple[Type, ...] = (f.result,)
+    if f.effect and isinstance(f.result, c.Record):
+        results = tuple(t for _, t in f.result.fields)
+    if f.effect:
+        for what, ts in (("parameter", f.params), ("result", results)):
+            first = bool(ts) and ts[0] in (c.TOKEN, BOOL)
+            require(first, f.at, "C-FOREIGN", "the first {} of {} is no token", what, f.name)
+    for k, t in enumerate((*f.params, *results)):
+        well_formed(g, t, f.at)
+        first = f.effect and k in (0, len(f.params))
+        text = "{} of {}: a foreign function takes and returns scalars, records and arrays of them"
+        require(first or _is_plain(t), f.at, "C-FOREIGN", text, show(t), f.name)
+
+
+def _is_plain(t: Type) -> bool:
+    """True if a foreign function can take and return values of the type."""
+    match t:
+        case ScalarType():
+            return True
+        case c.Array(elem):
+            return _is_plain(elem)
+        case c.Record(fields):
+            return all(_is_plain(u) for _, u in fields)
+        case c.Sum() | c.Data() | c.Arrow() | c.TypeVar() | c.Token():
+            return False
 
 
 def _definition(g: Gamma, d: c.Def) -> None:

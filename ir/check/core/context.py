@@ -2,10 +2,12 @@
 
 from collections.abc import Mapping, MutableMapping
 
+from attrs import field
+
 from funmem.ir import core as c
 from funmem.ir.check.rules import many, require
-from funmem.ir.core import DataDef, Def, Type
-from funmem.ir.core_traverse import instantiate_type, unsized
+from funmem.ir.core import DataDef, Def, ForeignDef, Type
+from funmem.ir.core_traverse import has_token, instantiate_type, unsized
 from funmem.ir.core_types import is_size
 from funmem.ir.diagnostics import Span
 from funmem.ir.names import Name
@@ -22,10 +24,11 @@ class Gamma:
     tvars: frozenset[Name]
     defs: Mapping[Name, Def]
     data: Mapping[Name, DataDef]
+    foreign: Mapping[Name, ForeignDef] = field(factory=dict)
 
     def having(self, types: Mapping[Name, Type]) -> "Gamma":
         """Γ, x : t …"""
-        return Gamma({**self.types, **types}, self.tvars, self.defs, self.data)
+        return Gamma({**self.types, **types}, self.tvars, self.defs, self.data, self.foreign)
 
     def binding(self, *binders: c.Binder) -> "Gamma":
         """Γ, p …"""
@@ -51,11 +54,12 @@ def show(t: Type) -> str:
 def well_formed(g: Gamma, t: Type, at: Span) -> None:
     """Γ ⊢ t: raise SourceError unless the type is well formed."""
     match t:
-        case ScalarType():
+        case ScalarType() | c.Token():
             return
         case c.TypeVar(name):  # C-TYPE-VAR
             require(name in g.tvars, at, "C-TYPE-VAR", "type variable {} is not in scope", name)
         case c.Array(elem):
+            without_tokens(elem, "an array", at)
             well_formed(g, elem, at)
         case c.Record(fields):  # C-RECORD-TYPE
             labels = [label for label, _ in fields]
@@ -70,6 +74,7 @@ def well_formed(g: Gamma, t: Type, at: Span) -> None:
             require(bool(names), at, "C-SUM-TYPE", "a sum without constructors")
             for _, us in constructors:
                 for u in us:
+                    without_tokens(u, "a sum", at)
                     well_formed(g, u, at)
         case c.Data(name, args):  # C-DATA-TYPE
             require(name in g.data, at, "C-DATA-TYPE", "data type {} is not defined", name)
@@ -77,10 +82,16 @@ def well_formed(g: Gamma, t: Type, at: Span) -> None:
             text = "{} takes {}, but is given {}"
             require(len(args) == n, at, "C-DATA-TYPE", text, name, many(n, "argument"), len(args))
             for u in args:
+                without_tokens(u, "a data type", at)
                 well_formed(g, u, at)
         case c.Arrow(param, result):
             well_formed(g, param, at)
             well_formed(g, result, at)
+
+
+def without_tokens(t: Type, what: str, at: Span) -> None:
+    """Require that a type which is part of another one has no tokens (C-TOKEN)."""
+    require(not has_token(t), at, "C-TOKEN", "{} of {} would hold tokens", what, show(t))
 
 
 def _constant(g: Gamma, x: Name) -> Type | None:

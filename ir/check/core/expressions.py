@@ -6,7 +6,7 @@
 from collections.abc import Sequence
 
 from funmem.ir import core as c
-from funmem.ir.check.core.context import Gamma, known_sizes, show, well_formed
+from funmem.ir.check.core.context import Gamma, known_sizes, show, well_formed, without_tokens
 from funmem.ir.check.core.premises import (
     below,
     binder_types,
@@ -20,7 +20,7 @@ from funmem.ir.check.core.premises import (
 )
 from funmem.ir.check.rules import many, require
 from funmem.ir.core import Exp, Type
-from funmem.ir.core_traverse import has_arrow, instantiate_type, unsized
+from funmem.ir.core_traverse import has_arrow, has_token, instantiate_type, unsized
 from funmem.ir.diagnostics import Span
 from funmem.ir.messages import holes
 from funmem.ir.scalars import BOOL, I64, ScalarType, bin_result, is_value, un_result
@@ -62,6 +62,7 @@ def infer(g: Gamma, e: Exp) -> Type:
                 )
                 for t in types:
                     well_formed(g, t, at)
+                    without_tokens(t, "an instance", at)
                 return unsized(instantiate_type(d.type, dict(zip(d.tparams, types, strict=True))))
             case c.Const(value, t, at):  # C-CONST
                 require(is_value(value, t), at, "C-CONST", "{} is not a value of type {}", value, t)
@@ -79,6 +80,7 @@ def infer(g: Gamma, e: Exp) -> Type:
             case c.App(fn, args, at):  # C-APP
                 require(bool(args), at, "C-APP", "an application needs at least one argument")
                 t = infer(g, fn)
+                tokens = False
                 for k, x in enumerate(args, 1):
                     if not isinstance(t, c.Arrow):
                         require(
@@ -91,8 +93,13 @@ def infer(g: Gamma, e: Exp) -> Type:
                         )
                         break
                     expect(g, x, t.param, "C-APP", f"argument {k}")
+                    tokens = has_token(t.param) or tokens
                     t = t.result
+                text = "a function that is applied to a token needs all its arguments"
+                require(not tokens or not has_arrow(t), at, "C-TOKEN", text)
                 return t
+            case c.Foreign():  # C-FOREIGN
+                return _foreign(g, e)
             case c.If(cond, then, orelse, at):  # C-IF
                 expect(g, cond, BOOL, "C-IF", "the condition")
                 found = infer(g, then)
@@ -129,9 +136,25 @@ def infer(g: Gamma, e: Exp) -> Type:
                 left_type = infer(g, a)
                 expect(g, b, left_type, "C-EQUAL", "the right operand")
                 require(not has_arrow(left_type), at, "C-EQUAL", "functions cannot be compared")
+                without_tokens(left_type, "a comparison", at)
                 return BOOL
             case c.ArrayOperation():
                 return _array(g, e)
+
+
+def _foreign(g: Gamma, e: c.Foreign) -> Type:
+    rule, name, at = "C-FOREIGN", e.fn, e.at
+    require(name in g.foreign, at, rule, "the foreign function {} is not declared", name)
+    d = g.foreign[name]
+    kinds = ["effectful" if x else "pure" for x in (e.effect, d.effect)]
+    require(e.effect is d.effect, at, rule, "{} is called as {}, but is {}", name, *kinds)
+    wanted = many(len(d.params), "argument")
+    text = "{} takes {}, but is given {}"
+    require(len(e.args) == len(d.params), at, rule, text, name, wanted, len(e.args))
+    for k, (x, t) in enumerate(zip(e.args, d.params, strict=True), 1):
+        expect(g, x, unsized(t), rule, f"argument {k}")
+    same(unsized(e.type), unsized(d.result), rule, "the call's type", at)
+    return unsized(e.type)
 
 
 # ---------------------------------------------------------------------- arrays

@@ -152,6 +152,8 @@ def _applied(e: Exp, arity: dict[Name, int]) -> Diagnostic | None:
             return _says(e.at, rule, "the applied expression is not a definition")
         case c.Var() | c.Const() | c.Let() | c.If() | c.Match() | c.Loop() | c.Assert():
             pass
+        case c.Foreign():
+            pass
         case c.Fields() | c.Project() | c.Construct():
             pass
         case c.Bin() | c.Un() | c.Convert() | c.Equal() | c.ArrayOperation():
@@ -168,7 +170,7 @@ def _applied(e: Exp, arity: dict[Name, int]) -> Diagnostic | None:
 def _inside(e: Exp) -> Iterator[Exp]:
     """Yield the expressions in ``e`` where a function is not allowed."""
     match e:
-        case c.App(_, args):
+        case c.App(_, args) | c.Foreign(_, args):
             yield from args
         case c.Map(fn) | c.Reduce(fn) | c.Scan(fn) | c.Hist(fn) | c.Filter(fn):
             yield fn.body if isinstance(fn, c.Lambda) else fn
@@ -262,7 +264,7 @@ def _results(e: Exp) -> Diagnostic | None:
             return _each(*(x for _, x in fields))
         case c.Unzip(c.Map() | c.Scan() as exp):
             return _value(exp)
-        case c.Var() | c.Global() | c.Const() | c.Lambda() | c.Mu() | c.App():
+        case c.Var() | c.Global() | c.Const() | c.Lambda() | c.Mu() | c.App() | c.Foreign():
             return _value(e)
         case c.Match() | c.Loop() | c.Project() | c.Construct():
             return _value(e)
@@ -301,7 +303,7 @@ def _value(e: Exp) -> Diagnostic | None:
             return _each(op, *ne, *dest, *(x for _, x in named), *values)
         case c.Zip():
             return _says(e.at, "C-FLAT", "zip is not allowed where one array is needed")
-        case c.Var() | c.Global() | c.Const() | c.Mu() | c.App():
+        case c.Var() | c.Global() | c.Const() | c.Mu() | c.App() | c.Foreign():
             return _each(*parts(e))
         case c.Bin() | c.Un() | c.Convert() | c.ArrayOperation():
             return _each(*parts(e))

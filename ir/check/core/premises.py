@@ -86,5 +86,7 @@ def known_element(t: Type, at: Span) -> None:
             require(False, at, "C-SCRATCH", "the elements are functions")
         case c.TypeVar():  # perhaps arrays
             require(False, at, "C-SCRATCH", "the elements have an unknown type")
+        case c.Token():
+            require(False, at, "C-SCRATCH", "the elements are tokens")
         case ScalarType() | c.Sum() | c.Data():
             pass

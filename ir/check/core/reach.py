@@ -95,7 +95,7 @@ def hidden_in(e: Exp, defs: Mapping[Name, Def], hidden: Names) -> Iterator[tuple
         case c.Lambda() | c.Mu():
             inner = having(bound_names(e))
             yield from ((x, inner) for x in parts(e))
-        case c.Var() | c.Global() | c.Const() | c.App() | c.If() | c.Assert():
+        case c.Var() | c.Global() | c.Const() | c.App() | c.Foreign() | c.If() | c.Assert():
             yield from ((x, hidden) for x in parts(e))
         case c.Fields() | c.Project() | c.Construct():
             yield from ((x, hidden) for x in parts(e))

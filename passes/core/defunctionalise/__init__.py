@@ -54,7 +54,7 @@ def defunctionalise(p: CoreProgram) -> CoreProgram:
     defs = work.finish()
     made = {d.name: d for d in defs}
     kept = tuple(work.naming(e, names, made) for e, names in zip(entries, wanted, strict=True))
-    return CoreProgram(kept, defs, p.data)
+    return CoreProgram(kept, defs, p.data, p.foreign)
 
 
 class _Program(Expressions):

@@ -78,8 +78,9 @@ class Expressions(Functions):
                 f = self.operand(self.static(fn, env, out), 1, at)
                 return wrapped(out, c.Filter(f, self.dyn(array, env), at))
             case (
-                c.Const() | c.If() | c.RecordOperation() | c.ScalarOperation() | c.ArrayOperation()
-            ):
+                c.Const() | c.If() | c.Foreign()
+                | c.RecordOperation() | c.ScalarOperation() | c.ArrayOperation()
+            ):  # fmt: skip
                 return map_parts(e, lambda x: self.dyn(x, env), lambda t: self.type(t, env))
 
     def _chain(self, e: Exp, env: Env) -> Exp:

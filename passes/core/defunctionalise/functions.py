@@ -52,7 +52,9 @@ class Functions(State):
                 raise unknown_function(at, "a function that `match` chooses")
             case c.Loop(_, _, _, _, at):
                 raise unknown_function(at, "a function that a loop computes")
-            case c.Const() | c.Construct() | c.ScalarOperation() | c.ArrayOperation():
+            case c.Const() | c.Foreign() | c.Construct():
+                pass
+            case c.ScalarOperation() | c.ArrayOperation():
                 pass
         raise unknown_function(e.at, "a function that comes out of an array or a sum type")
 

@@ -14,6 +14,7 @@ evaluation.  (2) ``if``, ``match``, loops, calls and operators have several resu
 is taken apart at once.  (3) Slots that a constructor does not use hold zeros.  Arrays in them have
 the sizes that the type states; an unknown or negative size becomes 0.  (4) ``==`` is replaced by
 comparisons of scalars: of the tags, then of the payload; of the shapes, then of the elements.
+(5) A token is the bool ``false``; entry points neither take nor return it.
 
 *Precondition*: monomorphic; lambdas occur only as operands, and calls are of first-order
 definitions.
@@ -37,4 +38,5 @@ def flatten_data(p: CoreProgram) -> CoreProgram:
     """Run the pass; see the package's docstring."""
     work = Flattening(p)
     defs = tuple(map(work.definition, p.defs))
-    return c.CoreProgram(tuple(map(work.entry, p.entries)), defs)
+    foreign = tuple(map(work.foreign, p.foreign))
+    return c.CoreProgram(tuple(map(work.entry, p.entries)), defs, (), foreign)

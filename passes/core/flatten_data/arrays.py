@@ -186,7 +186,7 @@ def _coercible(t: Type) -> Type:
             return c.Array(_coercible(elem), size)
         case c.Record(fields):
             return c.Record(tuple((x, _coercible(u)) for x, u in fields))
-        case ScalarType() | c.Sum() | c.Data() | c.Arrow() | c.TypeVar():
+        case ScalarType() | c.Sum() | c.Data() | c.Arrow() | c.TypeVar() | c.Token():
             return unsized(t)
 
 

@@ -31,7 +31,7 @@ def equal(w: Flattening, x: Flat, y: Flat, at: Span) -> Exp:
             return _arrays(w, x, y, at)
         case c.Sum() | c.Data():
             return _sums(w, x, y, at)
-        case c.Arrow() | c.TypeVar():
+        case c.Arrow() | c.TypeVar() | c.Token():
             raise TypeError(f"== at {x.type}")
 
 

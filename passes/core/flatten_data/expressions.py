@@ -14,6 +14,9 @@ from funmem.passes.core.flatten_data import arrays, equality
 from funmem.passes.core.flatten_data.layout import blank, meet
 from funmem.passes.core.flatten_data.state import Flat, Link, Scope, State
 
+_NO_BITS = c.Const(False, BOOL)
+"""What remains of a token."""
+
 
 class Flattening(State):
     """Flattens the entry points and definitions of one program."""
@@ -29,19 +32,34 @@ class Flattening(State):
             params: list[c.EntryParam] = []
             for q in e.params:
                 t = self._shared_sizes(self.type(q.binder.type), sizes)
-                types = self.layouts.parts(t, e.at)
+                types, hidden = self.layouts.parts(t, e.at), self.layouts.hidden(t, e.at)
                 x = q.binder.name
                 names = (
                     [x] if len(types) == 1 else [self.name(f"{x}_{k}") for k in range(len(types))]
                 )
                 bs = tuple(map(c.Binder, names, types))
-                scope.table[x] = Flat(t, tuple(c.Var(b.name) for b in bs))
-                params += [c.EntryParam(b, q.unique) for b in bs]
+                parts = (_NO_BITS if h else c.Var(b.name) for b, h in zip(bs, hidden, strict=True))
+                scope.table[x] = Flat(t, tuple(parts))
+                params += [
+                    c.EntryParam(b, q.unique) for b, h in zip(bs, hidden, strict=True) if not h
+                ]
             v = self.value(e.exp)
-            result = self._result(v.type)
+            result, shown = self._visible(v)
             return c.Entry(
-                e.name, tuple(sizes), tuple(params), result, self.closed(scope, v.parts), e.at
+                e.name, tuple(sizes), tuple(params), result, self.closed(scope, shown), e.at
             )
+
+    def _visible(self, v: Flat) -> tuple[Type, tuple[Exp, ...]]:
+        """Return the type and the parts of a result without its tokens."""
+        hidden = self.layouts.hidden(v.type)
+        types = [t for t, h in zip(self.layouts.parts(v.type), hidden, strict=True) if not h]
+        parts = tuple(p for p, h in zip(v.parts, hidden, strict=True) if not h)
+        return types[0] if len(types) == 1 else c.tuple_type(*types), parts
+
+    def foreign(self, f: c.ForeignDef) -> c.ForeignDef:
+        """Flatten a foreign function: its parameters and results become their parts."""
+        params = tuple(u for t in f.params for u in self.layouts.parts(t, f.at))
+        return c.ForeignDef(f.name, params, self._result(f.result), f.effect, f.at)
 
     def _shared_sizes(self, t: Type, sizes: list[Name]) -> Type:
         """Give each unknown length of a parameter that becomes several arrays a common name."""
@@ -147,6 +165,11 @@ class Flattening(State):
                 of = unsized(applied(self.defs[name].type, len(args)))
                 call = c.App(c.Global(name, (), where), given, at)
                 return Flat(of, self.results(hint or name, self.layouts.parts(of, at), call))
+            case c.Foreign(name, args, t, effect, at):
+                given = tuple(p for a in args for p in self.atoms(a).parts)
+                of = self.type(t)
+                made = c.Foreign(name, given, self._result(of), effect, at)
+                return Flat(of, self.results(hint or name, self.layouts.parts(of, at), made))
             case c.If(cond, then, orelse, at):
                 return self._if(self.scalar(cond), self.block(then), self.block(orelse), e, hint)
             case c.Match():

@@ -2,6 +2,7 @@
 
     scalar                     itself
     {l: t, …}                  the parts of its fields, in order; unit has none
+    token                      one bool, ``false``
     #a t u | #b t | …          a tag, i8 or wider, the position of the constructor; then the slots,
                                which the constructors share: if ``#a`` needs two parts of a type and
                                ``#b`` one, there are two slots of that type
@@ -65,10 +66,22 @@ class Layouts:
                 found = self.parts(self.sum(t), at)
                 self._open.pop()
                 return found
+            case c.Token():
+                return (BOOL,)
             case c.Arrow():
                 raise _unsupported(at, "a function as a value")
             case c.TypeVar():
                 raise _unsupported(at, "a value whose type is not known")
+
+    def hidden(self, t: Type, at: Span = NOWHERE) -> tuple[bool, ...]:
+        """Return for each part of a type if it is a token, which callers do not see."""
+        match t:
+            case c.Token():
+                return (True,)
+            case c.Record(fields):
+                return tuple(h for _, f in fields for h in self.hidden(f, at))
+            case ScalarType() | c.Array() | c.Sum() | c.Data() | c.Arrow() | c.TypeVar():
+                return (False,) * len(self.parts(t, at))
 
     def cells(self, t: Type, at: Span = NOWHERE) -> tuple[Type, ...]:
         """Return the types of the parts of an array's element, of which there is at least one."""

@@ -64,7 +64,7 @@ def recursion(p: CoreProgram) -> CoreProgram:
         Machine(d, groups[d.name], fresh, unique).definition() if d.name in groups else d
         for d in p.defs
     ]
-    return CoreProgram(p.entries, tuple(out), p.data)
+    return CoreProgram(p.entries, tuple(out), p.data, p.foreign)
 
 
 def _with_tail_calls(p: CoreProgram) -> CoreProgram:
@@ -75,7 +75,7 @@ def _with_tail_calls(p: CoreProgram) -> CoreProgram:
         calls = d.name in definitions_in(d.exp) and not _only_tail(d.name, body_of(d))
         new = tail_calls(d, fresh) if calls else d
         out.append(new if new is not d and _only_tail(d.name, body_of(new)) else d)
-    return CoreProgram(p.entries, tuple(out), p.data)
+    return CoreProgram(p.entries, tuple(out), p.data, p.foreign)
 
 
 def _names(p: CoreProgram, without: Collection[Name]) -> Iterator[Name]:

@@ -52,6 +52,9 @@ class Consumption:
             case c.Map() | c.Reduce() | c.Scan() | c.Filter() | c.Copy() | c.Concat():
                 self._all(parts(e))
                 return NONE
+            case c.Foreign():  # its arrays are fresh
+                self._all(parts(e))
+                return NONE
             case c.Global() | c.Const() | c.Mu() | c.Assert() | c.If() | c.Match():
                 return self._all(parts(e))
             case c.RecordOperation() | c.ScalarOperation():

@@ -55,7 +55,9 @@ def may_trap(e: Exp) -> bool:
             | c.Length(dim=0)
         ):
             return any(map(may_trap, parts(e)))
-        case c.Global() | c.Mu() | c.App() | c.Match() | c.Loop() | c.Assert() | c.ArrayOperation():
+        case c.Global() | c.Mu() | c.App() | c.Foreign() | c.Match() | c.Loop() | c.Assert():
+            return True
+        case c.ArrayOperation():
             return True
 
 
@@ -66,7 +68,7 @@ def arbitrary_value(t: c.Type, at: Span) -> Exp:
             return c.Const(False if t is BOOL else 0.0 if t.is_float else 0, t, at)
         case c.Array(elem):
             return c.ArrayLit((), elem, at)
-        case c.Record() | c.Sum() | c.Data() | c.Arrow() | c.TypeVar():
+        case c.Record() | c.Sum() | c.Data() | c.Arrow() | c.TypeVar() | c.Token():
             raise TypeError(f"{at}: no value of type {t} is known")
 
 

@@ -68,6 +68,7 @@ def _check(e: c.Exp, bound: set[Name], at: Span, binders: Iterable[c.Binder] = (
                 c.Global()
                 | c.Const()
                 | c.App()
+                | c.Foreign()
                 | c.If()
                 | c.Assert()
                 | c.Fields()

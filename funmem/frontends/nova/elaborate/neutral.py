@@ -164,7 +164,7 @@ class Prover:
                 if isinstance(test, Known):
                     return self._eval(then if test.value else orelse, env)
                 raise _Stuck
-            case c.Global() | c.Mu() | c.Let() | c.Match() | c.Loop() | c.Assert():
+            case c.Global() | c.Mu() | c.Let() | c.Match() | c.Loop() | c.Assert() | c.Foreign():
                 raise _Stuck
             case c.Construct() | c.Convert() | c.Equal() | c.ArrayOperation():
                 raise _Stuck
