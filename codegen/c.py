@@ -10,18 +10,16 @@ leaving the loop, and the C compiler sees a loop whose body is a call that it ca
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 from importlib.resources import files
-from math import prod
-from typing import TypeAlias
 
 from funmem.codegen.c_host import Function, error_table, prototype
 from funmem.codegen.comments import comment, describe, place
 from funmem.codegen.device_c import Printer
 from funmem.codegen.exprs import CHECKED_ARITHMETIC
 from funmem.codegen.facts import facts, uses_f64
-from funmem.codegen.failure_guards import SOON, rounds
+from funmem.codegen.items import item
 from funmem.codegen.plan import (
     PLAN_VERSION,
     STATUS_HEAD,
@@ -34,25 +32,12 @@ from funmem.codegen.python_module import identifier
 from funmem.codegen.scalar_helpers import definitions
 from funmem.codegen.scalars_cl import used
 from funmem.codegen.split import Splitter
+from funmem.codegen.weights import Weights, computes, function_weights, grain
 from funmem.ir.imp import (
-    Allocate,
-    Assign,
-    Block,
-    CallStm,
-    Check,
-    CopyElement,
-    Declare,
-    ForStm,
-    IfStm,
-    ImpFunction,
     ImpProgram,
     ImpStm,
     KernelStm,
-    Read,
-    WhileStm,
-    Write,
 )
-from funmem.ir.imp_traverse import bound_names, children, nested, own_blocks
 from funmem.ir.names import Name
 from funmem.ir.record import frozen
 from funmem.ir.unchecked import drop_checks
@@ -115,7 +100,7 @@ def compile_c(program: ImpProgram, name: str, *, safe: bool = True) -> CProgram:
     library = library_name(name)
     program = program if safe else drop_checks(program)
     functions = program.functions
-    emit = partial(_kernel_c, weights=_function_weights(functions))
+    emit = partial(_kernel_c, weights=function_weights(functions))
     builders = [
         Splitter(e, k, emit, gnu=True, functions=functions) for k, e in enumerate(program.entries)
     ]
@@ -161,7 +146,7 @@ def _kernel_c(
     indices: Sequence[str],
     bounds: Sequence[str],
     *,
-    weights: "Weights",
+    weights: Weights,
 ) -> str:
     status = ["long launch", "volatile long *status"] if info.status else []
     parameters = [*status, *p.parameters()]
@@ -171,21 +156,8 @@ def _kernel_c(
         gid = ["    const long gid = 0;", "    (void)gid;"] if info.status else []
         head = f"static void {info.name}({', '.join(parameters) or 'void'})"
         return "\n".join([*note, head, "{", *gid, *p.text(), "}", ""])
-    gid = []
-    if info.status:
-        number = indices[0]
-        for index, bound in zip(indices[1:], bounds, strict=True):
-            number = f"({number} * {bound} + {index})"
-        gid = [f"    const long gid = {number};"]
-    long = p.unit.callees.long if p.unit.callees is not None else ()
-    if any(rounds(b, long) > SOON for b in children(s)):
-        stops = "rt_stop || rt_stopped(status, gid)" if info.status else "rt_stop"
-        gid += [f"    if ({stops})", "        return;"]
-    item = ", ".join((*(f"const long {i}" for i in indices), *parameters))
-    inner = [f"static inline void {info.name}_item({item})", "{", *gid, *p.text(), "}"]
-    given = ", ".join((*indices, *(x.split()[-1].lstrip("*") for x in parameters)))
-    call = f"{info.name}_item({given});"
-    loops = _loops(indices, call, _parallel(s, weights), facts(s).has_alloc)
+    one = item(info, s, p, indices, bounds, status)
+    loops = _loops(indices, one.call, _parallel(s, weights), facts(s).has_alloc)
     outer = [
         f"static void {info.name}({', '.join(('const long *sizes', *parameters))})",
         "{",
@@ -193,26 +165,7 @@ def _kernel_c(
         "}",
         "",
     ]
-    return "\n".join([*note, *inner, *outer])
-
-
-GRAIN = 4096
-"""Statements that together take less time than starting and ending a parallel loop."""
-
-
-DENSE = 16
-"""Statements per memory access from which a loop counts as compute-bound."""
-
-
-Weights: TypeAlias = Mapping[Name, int | None]
-"""The number of statements that a function runs at most; None if it is known only at run time."""
-
-
-def _function_weights(functions: Sequence[ImpFunction]) -> Weights:
-    weights: dict[Name, int | None] = {}
-    for f in functions:
-        weights[f.name] = _weight(f.body, weights)
-    return weights
+    return "\n".join([*note, *one.text, *outer])
 
 
 def _parallel(s: ImpStm, weights: Weights) -> str:
@@ -222,79 +175,9 @@ def _parallel(s: ImpStm, weights: Weights) -> str:
     in speed.  Otherwise each thread has the same part of the range in every kernel, since that part
     of memory may still be in its cache.
     """
-    schedule = "FM_PARTS" if _computes(s, weights) else "FM_PLACES"
-    return f"FM_PARALLEL({_least(s, weights)}, {schedule})"
-
-
-def _least(s: ImpStm, weights: Weights) -> int:
-    """Return the number of iterations, at least 2, from which a kernel uses several threads."""
-    match s:
-        case KernelStm(dims, body) if (
-            len(dims) == 1 and (weight := _weight(body, weights)) is not None
-        ):
-            return max(2, GRAIN // max(1, weight))
-        case _:
-            return 2
-
-
-def _computes(s: ImpStm, weights: Weights) -> bool:
-    """True if a kernel is compute-bound.
-
-    Then it calls a function with a loop of unknown trip count, or it has such loops that write
-    private blocks only, and one of the innermost of them has at least DENSE statements per access
-    to other memory.
-    """
-    inside = [t for b in children(s) for t in nested(b)]
-    own = {x for b in children(s) for x in bound_names(b)}
-    bodies = [b for t in inside if _repeats(t) is None for b in children(t)]
-
-    def moves(t: ImpStm) -> bool:
-        return not own.issuperset(own_blocks(t))
-
-    def dense(body: Block) -> bool:
-        weight, moved = _weight(body, weights), _weight(body, weights, moves)
-        return weight is not None and moved is not None and weight >= DENSE * moved
-
-    writes = (t for b in bodies for t in nested(b) if isinstance(t, Write | CopyElement))
-    calls = any(isinstance(t, CallStm) and weights[t.fn] is None for t in inside)
-    return (calls or any(map(dense, bodies))) and not any(map(moves, writes))
-
-
-def _repeats(s: ImpStm) -> int | None:
-    """Return how often the nested statements run, or None if it is known only at run time."""
-    match s:
-        case ForStm(_, bound):
-            return bound.as_const
-        case KernelStm(dims):
-            sizes = [d.bound.as_const for d in dims]
-            return None if None in sizes else prod(n for n in sizes if n is not None)
-        case WhileStm():
-            return None
-        case Declare() | Assign() | Allocate() | Read() | Write() | CopyElement():
-            return 1
-        case IfStm() | CallStm() | Check():
-            return 1
-
-
-def _all(_: ImpStm) -> bool:
-    return True
-
-
-def _weight(block: Block, weights: Weights, counts: Callable[[ImpStm], bool] = _all) -> int | None:
-    """Return how many statements run at most, of those that ``counts`` accepts.
-
-    None if it depends on a trip count that is known only at run time.
-    """
-    total = 0
-    for s in block:
-        inside = [_weight(b, weights, counts) for b in children(s)]
-        if isinstance(s, CallStm) and counts is _all:
-            inside.append(weights[s.fn])
-        repeats = _repeats(s)
-        if repeats is None or None in inside:
-            return None
-        total += repeats * (int(counts(s)) + max((w for w in inside if w is not None), default=0))
-    return total
+    schedule = "FM_PARTS" if computes(s, weights) else "FM_PLACES"
+    least = max(2, grain(s, weights)) if isinstance(s, KernelStm) and len(s.dims) == 1 else 2
+    return f"FM_PARALLEL({least}, {schedule})"
 
 
 def _loops(indices: Sequence[str], call: str, parallel: str, shared: bool) -> list[str]:

@@ -45,6 +45,18 @@ def group_size(is_gpu: bool, n: int, preferred: int = 0) -> int:
     return (preferred or 64) if n > 1024 else 1
 
 
+SHARES = 16
+"""The number of work-items per compute unit that share the iterations of a kernel.
+
+More would balance the load better; each takes a fraction of a microsecond.
+"""
+
+
+def work_items(n: int, grain: int, units: int) -> int:
+    """Return the number of work-items that share n iterations (``KernelInfo.grain``)."""
+    return max(1, min(n // grain, SHARES * units))
+
+
 class DeviceCommands:
     """Executes the commands of one entry point on its device, and prints its launches.
 
@@ -152,16 +164,19 @@ class DeviceCommands:
             handle.set_arg(1 if info.task else 2, self._status)
         limit = cl.kernel_work_group_info.WORK_GROUP_SIZE
         most = int(str(handle.get_work_group_info(limit, device.handle)))
-        gpu, preferred = device.info.is_gpu, self._entry.group
+        gpu, units, preferred = device.info.is_gpu, device.info.units, self._entry.group
         shapes: dict[int, Shape] = {}
 
         def shape(n: int) -> Shape:
             if n > _MOST_ITEMS:
                 self.sync()  # a trap of an earlier kernel takes precedence
                 raise _too_many(info, n)
-            group = 1 if info.task else min(group_size(gpu, n, preferred), most)
             if len(shapes) >= _MOST_SHAPES:
                 shapes.clear()
+            if info.task or info.grain:
+                items = 1 if info.task else work_items(n, info.grain, units)
+                return shapes.setdefault(n, ((items,), (1,)))
+            group = min(group_size(gpu, n, preferred), most)
             return shapes.setdefault(n, ((-(-n // group) * group,), (group,)))
 
         self._kernels[number] = _Kernel(

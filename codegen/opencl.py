@@ -1,20 +1,44 @@
 """Compiles IMP to OpenCL C and a host plan.
 
-A kernel's dimensions are flattened in row-major order into one global range.  The host rounds it up
-to whole work-groups, so the kernel begins with ``if (gid >= n) return``.  :mod:`split
-<funmem.codegen.split>` decides what becomes a kernel.
+A kernel's dimensions are flattened in row-major order into one global range.  Graphics processors
+run one work-item for each iteration.  The host rounds the range up to whole work-groups, so the
+kernel begins with ``if (gid >= n) return``.  Processors run few work-items, which share the
+iterations; each loops over a part of the range, and calls the function of an iteration as C does
+(:mod:`items <funmem.codegen.items>`):
+
+    static inline void k0_0_item(const long v2, const long v3, …)
+    __kernel void k0_0(long n, …)
+    {
+        long at = …; const long end = …;                 the work-item's part of the range
+        const long n1 = v1;
+        long first = at % n1, rest = at / n1;            the indices of its first iteration
+        long v2 = rest;
+        while (at < end) {                               rows of it
+            const long stop = …;
+            FM_LANES for (long v3 = first; v3 < stop; v3++)
+                k0_0_item(v2, v3, …);
+            at += stop - first;
+            first = 0;
+            v2++;
+        }
+    }
+
+:mod:`split <funmem.codegen.split>` decides what becomes a kernel.
 """
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from types import MappingProxyType
 
 from funmem.codegen.comments import comment, describe, place
 from funmem.codegen.device_c import Printer
 from funmem.codegen.exprs import CHECKED_ARITHMETIC
-from funmem.codegen.facts import uses_f64
-from funmem.codegen.plan import PLAN_VERSION, STATUS_HEAD, Compiled, KernelInfo, Plan
+from funmem.codegen.facts import facts, uses_f64
+from funmem.codegen.items import item
+from funmem.codegen.plan import PLAN_VERSION, STATUS_HEAD, Compiled, EntryPlan, KernelInfo, Plan
 from funmem.codegen.scalars_cl import prelude, used
-from funmem.codegen.split import Splitter
+from funmem.codegen.split import Splitter, one_each
+from funmem.codegen.weights import function_weights, grain
 from funmem.ir.imp import ImpProgram, ImpStm
 from funmem.ir.names import Name
 from funmem.ir.record import evolve
@@ -24,32 +48,67 @@ NO_GROUPS: Mapping[Name, int] = MappingProxyType({})
 
 
 def compile_imp(
-    program: ImpProgram, *, safe: bool = True, groups: Mapping[Name, int] = NO_GROUPS
+    program: ImpProgram,
+    *,
+    safe: bool = True,
+    gpu: bool = False,
+    groups: Mapping[Name, int] = NO_GROUPS,
 ) -> Compiled:
-    """Compile a program for OpenCL devices.
+    """Compile a program for OpenCL devices: for graphics processors, or else for processors.
 
-    ``safe`` keeps every check in the kernels.  ``groups``: the group size of entry points, instead
-    of the runtime's choice.  Raises NotReady, a SourceError, for device memory that is allocated
-    inside a kernel.
+    It runs on devices of the other kind as well, but slowly.  ``safe`` keeps every check in the
+    kernels.  ``groups``: on graphics processors the group size of entry points, instead of the
+    runtime's choice.  Raises NotReady, a SourceError, for device memory that is allocated inside a
+    kernel.
     """
     program = program if safe else drop_checks(program)
     functions = program.functions
+    grains = one_each if gpu else partial(grain, weights=function_weights(functions))
     builders = [
-        Splitter(e, k, _kernel_c, gnu=False, functions=functions)
+        Splitter(e, k, _kernel_c, gnu=False, functions=functions, grain=grains)
         for k, e in enumerate(program.entries)
     ]
     entries = tuple(evolve(b.compile(), group=groups.get(b.entry.name, 0)) for b in builders)
     kernels = [text for b in builders for text in (*b.functions_c, *b.kernels_c)]
     f64 = any(map(uses_f64, functions)) or any(map(uses_f64, program.entries))
-    return Compiled(Plan(PLAN_VERSION, safe, f64, entries), _source(kernels))
+    return Compiled(Plan(PLAN_VERSION, safe, f64, entries), _source(kernels, gpu=gpu))
 
 
-def _source(kernels: Sequence[str]) -> str:
+def finely_shared(c: Compiled) -> Compiled:
+    """Return the program for tests: even a few iterations are shared among work-items."""
+
+    def fine(e: EntryPlan) -> EntryPlan:
+        return evolve(e, kernels=tuple(evolve(k, grain=min(k.grain, 1)) for k in e.kernels))
+
+    return evolve(c, plan=evolve(c.plan, entries=tuple(map(fine, c.plan.entries))))
+
+
+def _source(kernels: Sequence[str], *, gpu: bool) -> str:
     body = "\n".join(kernels)
     helpers = CHECKED_ARITHMETIC + "\n" if "sz_" in body else ""
     failing = FAIL + "\n" if "status" in body else ""
-    lanes = "#define FM_LANES\n" if "FM_LANES" in body else ""
-    return f"{prelude(used(body))}\n{lanes}{helpers}{failing}{body}"
+    lanes = (NO_LANES if gpu else LANES) + "\n" if "FM_LANES" in body else ""
+    share = SHARE + "\n" if "rt_share" in body else ""
+    return f"{prelude(used(body))}\n{lanes}{helpers}{failing}{share}{body}"
+
+
+NO_LANES = "#define FM_LANES"
+
+LANES = """\
+/* In front of a loop whose iterations are independent of each other. */
+#ifdef __clang__
+#define FM_LANES _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define FM_LANES
+#endif"""
+
+SHARE = """\
+/* The first iteration of a work-item: n iterations are divided evenly. */
+static inline long rt_share(long n, long part)
+{
+    const long parts = get_global_size(0), each = n / parts, more = n % parts;
+    return part * each + (part < more ? part : more);
+}"""
 
 
 FAIL = f"""\
@@ -85,26 +144,25 @@ static void rt_fail(volatile __global long *status, long launch, long gid, long 
 def _kernel_c(
     info: KernelInfo, s: ImpStm, p: Printer, indices: Sequence[str], bounds: Sequence[str]
 ) -> str:
-    parameters = [
-        *([] if info.task else ["long n"]),
-        *(["long launch", "volatile __global long *status"] if info.status else []),
-        *p.parameters(),
-    ]
-    lines = [
+    status = ["long launch", "volatile __global long *status"] if info.status else []
+    parameters = [*([] if info.task else ["long n"]), *status, *p.parameters()]
+    note = [
         comment(f"{place(s.at)}{'task: ' if info.task else ''}{describe(s)}"),
         comment(p.legend()),
-        f"__kernel void {info.name}({', '.join(parameters)})",
-        "{",
     ]
+    head = [f"__kernel void {info.name}({', '.join(parameters)})", "{"]
+    if info.grain:
+        one = item(info, s, p, indices, bounds, status)
+        loops = _loops(one.call, indices, bounds, stops=info.status, shared=facts(s).has_alloc)
+        return "\n".join([*note, *one.text, *head, *("    " + line for line in loops), "}", ""])
     if info.task:
-        if info.status:
-            lines.append("    const long gid = 0;")
+        head += ["    const long gid = 0;"] if info.status else []
     else:
-        lines += ["    const long gid = get_global_id(0);", "    if (gid >= n) return;"]
+        head += ["    const long gid = get_global_id(0);", "    if (gid >= n) return;"]
     if info.status:
-        lines.append("    if (rt_stopped(status, launch, gid)) return;")
-    head = () if info.task else _indices(indices, bounds)
-    return "\n".join([*lines, *("    " + h for h in head), *p.text(), "}", ""])
+        head.append("    if (rt_stopped(status, launch, gid)) return;")
+    own = () if info.task else _indices(indices, bounds)
+    return "\n".join([*note, *head, *("    " + line for line in own), *p.text(), "}", ""])
 
 
 def _indices(indices: Sequence[str], bounds: Sequence[str]) -> list[str]:
@@ -115,3 +173,47 @@ def _indices(indices: Sequence[str], bounds: Sequence[str]) -> list[str]:
         head.append(f"const long {index} = {rest} % {bound};")
         rest = f"({rest} / {bound})"
     return [*head, f"const long {indices[0]} = {rest};"]
+
+
+def _loops(
+    call: str, indices: Sequence[str], bounds: Sequence[str], *, stops: bool, shared: bool
+) -> list[str]:
+    """Return the loops of a work-item of a processor over its share of the iterations.
+
+    The outer loop runs through the parts of rows that lie in the share.  Indices are computed once
+    and then carried.  ``stops``: the kernel may have to stop; ``shared``: iterations share the
+    memory of private blocks, so the loop must not be declared independent (``c._nest``).
+    """
+    lanes = "" if shared else "FM_LANES "
+    head = ["long at = rt_share(n, get_global_id(0));"]
+    head += ["const long end = rt_share(n, get_global_id(0) + 1);"]
+    head += ["if (rt_stopped(status, launch, at)) return;"] if stops else []
+    if not bounds:
+        (i,) = indices
+        return [*head, f"{lanes}for (long {i} = at; {i} < end; {i}++)", f"    {call}"]
+    last, sizes = len(bounds), [f"n{k}" for k in range(1, len(indices))]
+    for size, bound in zip(sizes, bounds, strict=True):
+        head.append(f"const long {size} = {bound};")
+    head += [f"long first = at % n{last}, rest = at / n{last};"]
+    for k in range(last - 1, 0, -1):
+        head += [f"long {indices[k]} = rest % n{k};", f"rest /= n{k};"]
+    head += [f"long {indices[0]} = rest;"]
+    carry = [f"{indices[0]}++;"]
+    for k in range(1, last):
+        carry = [f"if (++{indices[k]} == n{k}) {{", f"    {indices[k]} = 0;", *_in(carry), "}"]
+    j = indices[-1]
+    return [
+        *head,
+        "while (at < end) {",
+        f"    const long stop = n{last} - first < end - at ? n{last} : first + (end - at);",
+        f"    {lanes}for (long {j} = first; {j} < stop; {j}++)",
+        f"        {call}",
+        "    at += stop - first;",
+        "    first = 0;",
+        *_in(carry),
+        "}",
+    ]
+
+
+def _in(lines: Sequence[str]) -> list[str]:
+    return ["    " + line for line in lines]

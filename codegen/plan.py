@@ -47,7 +47,7 @@ from funmem.ir.record import frozen
 from funmem.ir.scalars import BinOp, ScalarType, UnOp
 from funmem.ir.sizes import Size
 
-PLAN_VERSION = 7
+PLAN_VERSION = 8
 """Incremented with every change of these records or of the kernels' calling convention."""
 
 STATUS_HEAD = 4
@@ -123,7 +123,9 @@ class KernelInfo:
     """A kernel of the OpenCL source.
 
     ``status``: it takes the status buffer.  ``task``: it is one work-item.  ``soon``: a work-item
-    takes no noticeable time, whatever the arguments are.
+    takes no noticeable time, whatever the arguments are.  ``grain``: 0 if a work-item is one
+    iteration; otherwise the work-items share the iterations evenly, however many there are, and
+    each should have at least so many.
     """
 
     name: str
@@ -131,6 +133,7 @@ class KernelInfo:
     status: bool
     task: bool
     soon: bool
+    grain: int
     at: Span
 
 

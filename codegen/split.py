@@ -90,6 +90,11 @@ need that one).  A task has neither indices nor bounds.
 """
 
 
+def one_each(_: ImpStm) -> int:
+    """Return the grain of kernels whose work-items are iterations."""
+    return 0
+
+
 @frozen
 class Printed:
     """A kernel or task whose body has been printed."""
@@ -110,6 +115,8 @@ class Splitter:
     gnu: bool
     """True: the text is C with GNU extensions; False: it is OpenCL C."""
     functions: Sequence[ImpFunction] = ()
+    grain: Callable[[ImpStm], int] = one_each
+    """Returns a kernel's ``KernelInfo.grain``."""
     unit: Unit = field(init=False)
     callees: Callees = field(init=False)
     kernels: list[KernelInfo] = field(factory=list)
@@ -279,7 +286,10 @@ class Splitter:
             status = k.printer.reports or looks
             name = f"k{self.number}_{number}"
             soon = ends_soon(k.block, self.callees.long)
-            info = KernelInfo(name, k.printer.args, status, k.printer.task, soon, k.block[0].at)
+            grain = 0 if k.printer.task else self.grain(k.block[0])
+            info = KernelInfo(
+                name, k.printer.args, status, k.printer.task, soon, grain, k.block[0].at
+            )
             self.kernels.append(info)
             self.kernels_c.append(self.emit(info, k.block[0], k.printer, k.indices, k.bounds))
 

@@ -12,7 +12,7 @@ for better ones.
     width     vectorise        iterations of a group; 0: 64, 48, 32 or 16, as registers permit
     rounds    vectorise        iterations of a while-loop between two tests for active lanes
     rows      unroll-and-jam   largest unroll factor, as registers permit
-    group     kernel launch    work-items of a work-group in OpenCL; 0: by the length of the range
+    group     kernel launch    work-items of a work-group on a GPU; 0: by the length of the range
 """
 
 from collections.abc import Mapping

@@ -83,7 +83,7 @@ def _compiled(program: AnyProgram, *, gpu: bool) -> Iterator[tuple[str, str]]:
         program = passes.run(program, verify=False, report=report)
         yield level.value, show(program)
     assert isinstance(program, ImpProgram)
-    compiled = compile_imp(program)
+    compiled = compile_imp(program, gpu=gpu)
     yield "OpenCL", compiled.source + dumps(compiled)
     if not gpu:
         library = compile_c(program, "program")

@@ -110,7 +110,8 @@ def _opencl(task: Task, options: Options) -> Compiled:
     options = with_tunings(task.program, options, partial(place_of_device, device.info))
     imp, passes = _lowered(task, options)
     start = perf_counter()
-    printed = compile_imp(imp, safe=options.safe, groups=group_sizes(options.tunings or NONE))
+    groups = group_sizes(options.tunings or NONE)
+    printed = compile_imp(imp, safe=options.safe, gpu=options.gpu, groups=groups)
     printing = perf_counter() - start
 
     def build() -> Contender:

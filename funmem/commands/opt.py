@@ -59,7 +59,7 @@ $ funmem opt examples/dot.fun --verify-each=values -i '[1, 2]' -i '[3, 4]' > dot
     "kind",
     type=click.Choice(("cpu", "gpu")),
     default="cpu",
-    help="The kind of device that the default pipeline is for.  Default: cpu.",
+    help="The kind of device that the default pipeline and OpenCL kernels are for.  Default: cpu.",
 )
 @safe_option
 @click.option("--print-pipeline", is_flag=True, help="Print the passes instead of running them.")
@@ -128,7 +128,8 @@ def opt(
     result = run_passes(
         parsed, source, passes, verify_each, verify_out, entry, inputs, report, printer
     )
-    text = _text(ready.lowered(as_imp(result)) if ready else result, emit, safe=safe)
+    last = ready.lowered(as_imp(result)) if ready else result
+    text = _text(last, emit, gpu=kind == "gpu", safe=safe)
     if as_json:
         echo_json(_as_json(passes, text, report, source_remarks))
         return
@@ -186,7 +187,7 @@ class _Printer:
             click.echo(f"-- after {step}\n{self.last}")
 
 
-def _text(program: StageProgram, emit: str | None, *, safe: bool) -> str:
+def _text(program: StageProgram, emit: str | None, *, gpu: bool, safe: bool) -> str:
     """Return the program's text in the language ``emit``."""
     from funmem.ir.erase import erase
     from funmem.ir.text import show
@@ -196,7 +197,7 @@ def _text(program: StageProgram, emit: str | None, *, safe: bool) -> str:
         case "opencl":
             from funmem.codegen.opencl import compile_imp
 
-            return compile_imp(as_imp(program), safe=safe).source
+            return compile_imp(as_imp(program), safe=safe, gpu=gpu).source
         case "c":
             from funmem.codegen.c import compile_c
 

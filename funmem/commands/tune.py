@@ -37,7 +37,7 @@ HELP = """Find the chunk, tile and group sizes with which a program is fastest o
 
 The parameters are options of the passes (see `funmem passes`): threads and strip of schedule, tall
 and wide of tile, width and rounds of vectorise, rows of unroll-and-jam.  One more, group, is the
-number of work-items in an OpenCL work-group.  The search changes one parameter at a time and keeps
+number of work-items in a work-group of a GPU.  The search changes one parameter at a time and keeps
 the best value.  The default's results are compared with the expected ones, and each candidate's
 results with the default's.  Then the candidate runs in turns with the best one so far.  It wins if
 its gain exceeds the noise, which is how much the default's times differ from each other.

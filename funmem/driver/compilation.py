@@ -102,7 +102,7 @@ def compile_kernels(program: AnyProgram | Filled, options: Options) -> tuple[Com
 
     imp, pipeline = machine_code(program, options)
     groups = group_sizes(options.tunings or NONE)
-    return compile_imp(imp, safe=options.safe, groups=groups), pipeline
+    return compile_imp(imp, safe=options.safe, gpu=options.gpu, groups=groups), pipeline
 
 
 def compile_c_program(

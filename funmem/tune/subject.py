@@ -21,7 +21,7 @@ from funmem.ir.values import bind
 from funmem.passes.tuning import DEFAULT, Tuning
 from funmem.suite.reference import BY_VALUE
 from funmem.tune.search import Found, Search, Verdict
-from funmem.tune.values import CPU, GPU, C, Values
+from funmem.tune.values import CPU, GPU, Values
 
 INTERPRETED = 500_000
 """Elements moved plus operations that the value interpreter executes in some seconds."""
@@ -117,7 +117,7 @@ def tune(
 def _where(via: str, options: Options) -> tuple[Place, Values]:
     """Return the place for stored tunings, and the values to try."""
     if via == "c":
-        return place_of_c(), C
+        return place_of_c(), CPU
     from funmem.codegen.device import choose
 
     info = choose(options.device)

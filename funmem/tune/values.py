@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 Values: TypeAlias = Mapping[str, tuple[int, ...]]
 
-C: Values = MappingProxyType(
+CPU: Values = MappingProxyType(
     {
         "width": (0, 16, 32, 48, 64, 96, 128),
         "rows": (2, 3, 4, 6, 8, 12, 16),
@@ -17,10 +17,7 @@ C: Values = MappingProxyType(
         "strip": (16, 32, 64, 128, 256),
     }
 )
-"""For C with OpenMP."""
-
-CPU: Values = MappingProxyType({**C, "group": (0, 16, 256)})
-"""For OpenCL on a processor.  Few group sizes: the device compiles the kernels for each."""
+"""For processors, in C and in OpenCL."""
 
 GPU: Values = MappingProxyType(
     {

@@ -1,5 +1,6 @@
 """IMP on PoCL does what the interpreter of IMP says, in both builds, traps included."""
 
+from math import prod
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +19,7 @@ from tests.support.sampling import sampled
 pytest.importorskip("pyopencl")
 from funmem.codegen.device import POCL, Device, list_devices, open_device
 from funmem.codegen.device_array import DeviceArray
-from funmem.codegen.opencl import compile_imp
+from funmem.codegen.opencl import compile_imp, finely_shared
 from funmem.codegen.runtime import Executable
 from funmem.interp.imp import run_imp
 from tests.support.devices import held
@@ -54,15 +55,51 @@ def failure(text: str, device: Device, *args: ArgValue, safe: bool) -> FunmemErr
 # ---------------------------------------------------------------------- results
 
 
-@BUILDS
+@pytest.mark.parametrize(
+    ("safe", "gpu"), [(False, False), (True, False), (True, True)], ids=["fast", "safe", "gpu"]
+)
 @pytest.mark.parametrize("name", sampled(PROGRAMS, 3))
-def test_agrees_with_the_interpreter(name: str, pocl: Device, safe: bool) -> None:
+def test_agrees_with_the_interpreter(name: str, pocl: Device, safe: bool, gpu: bool) -> None:
     text, arguments = PROGRAMS[name]
     program = parse_imp(text)
-    entry = load(program, pocl, safe=safe).entry()
+    compiled = compile_imp(program, safe=safe, gpu=gpu)
+    entry = Executable.load(finely_shared(compiled) if safe else compiled, pocl).entry()
     for args in arguments:
         expected = run_imp(program, "f", args)
         assert agree(expected, entry.run(args)) is None
+
+
+SHARED = """
+entry f [n] (x : [n]i64) (k : i64) (l : i64) (m : i64) {
+  var y : mem;
+  y <- alloc 8*k*l*m;
+  kernel a < k, b < l, c < m do
+    var v : i64;
+    v <- x[a*l*m + b*m + c] : i64;
+    check (v >= 0) "assertion failed" "negative at {}, {}, {}" (a, b, c);
+    y[a*l*m + b*m + c] : i64 <- 10000*a + 100*b + c + 1000000*v;
+  done
+  return (y : [k][l][m]i64)
+}"""
+
+
+@pytest.mark.parametrize("shape", [(7, 11, 13), (1, 1, 500), (500, 1, 1), (3, 200, 1), (1, 2, 2)])
+def test_work_items_share_iterations(shape: tuple[int, int, int], pocl: Device) -> None:
+    """Parts begin and end anywhere in rows and planes; the first failure in order is reported."""
+    program = parse_imp(SHARED)
+    (kernel,) = compile_imp(program).plan.entries[0].kernels
+    assert kernel.grain > 1
+    entry = Executable.load(finely_shared(compile_imp(program)), pocl).entry()
+    (y,) = entry.run((i64(*[1] * prod(shape)), *shape))
+    a, b, c = np.indices(shape)
+    assert isinstance(y, ArrayValue)
+    assert np.array_equal(y.data, 1000000 + 10000 * a + 100 * b + c)
+    for first in (0, prod(shape) // 2, prod(shape) - 1):
+        x = np.ones(prod(shape), np.int64)
+        x[first:] = -1
+        at = ", ".join(map(str, np.unravel_index(first, shape)))
+        with pytest.raises(Trap, match=f"negative at {at}$"):
+            entry.run((i64(*x), *shape))
 
 
 def test_matrix_product(pocl: Device) -> None:

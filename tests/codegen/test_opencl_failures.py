@@ -190,12 +190,16 @@ def test_nobody_waits_for_a_loop_behind_a_work_item_that_failed(tmp_path: Path) 
 
 
 def test_only_loops_of_any_length_look_again() -> None:
-    """And they only where a work-item can fail."""
+    """And they only where a work-item can fail.  A work-item of a graphics processor, and one that
+    has iterations of any length, also looks before it starts.
+    """
     short = WAITS.replace("while go do", "for k < 3 do")
     harmless = WAITS.replace('check (go) "assertion failed" "the end";', "")
-    found = [compile_imp(parse_imp(t)).source for t in (WAITS, short, harmless)]
+    programs = [parse_imp(t) for t in (WAITS, short, harmless)]
     looks = "if (rt_stopped(status, launch, gid))"
-    assert [s.count(looks) for s in found] == [2, 1, 0]
+    for gpu, expected in ((True, [2, 1, 0]), (False, [2, 0, 0])):
+        found = [compile_imp(p, gpu=gpu).source for p in programs]
+        assert [s.count(looks) for s in found] == expected
 
 
 FAILS_ON_0 = """

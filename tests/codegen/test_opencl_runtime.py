@@ -85,7 +85,7 @@ def broken(path: tuple[str | int, ...], value: object) -> str:
         ("", "not a plan"),
         ("[" * 100_000, "not a plan"),
         ("[]", "plan has version None"),
-        (broken(("version",), 0), "plan has version 0; funmem reads version 7"),
+        (broken(("version",), 0), "plan has version 0; funmem reads version 8"),
         (broken(("safe",), 1), r"plan\.safe: expected bool"),
         (broken(("entries",), {}), r"plan\.entries: expected a list"),
         (broken(("entries", 0, "name"), "a b"), r"entries\[0\]\.name: expected a name"),
@@ -420,7 +420,7 @@ from tests.support.opencl_programs import PROGRAMS
 device = open_device("oclgrind")
 for name, (text, arguments) in PROGRAMS.items():
     for safe in (False, True):
-        exe = Executable.load(compile_imp(parse_imp(text), safe=safe), device)
+        exe = Executable.load(compile_imp(parse_imp(text), safe=safe, gpu=True), device)
         for args in arguments:
             exe(*(a[:20] if isinstance(a, np.ndarray) else a for a in args))
 """

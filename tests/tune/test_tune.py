@@ -81,8 +81,8 @@ def test_defaults_are_those_of_the_passes() -> None:
     """Each parameter is the option of a pass, and has one default."""
     for name, pass_name in PASSES.items():
         assert find(pass_name).option(name).default == getattr(DEFAULT, name)
-    assert set(values.C) == set(PASSES)
-    assert set(values.CPU) == {*PASSES, "group"}
+    assert set(values.CPU) == set(PASSES)
+    assert set(values.GPU) <= {*PASSES, "group"}
 
 
 def test_the_defaults_change_no_pipeline() -> None:
@@ -464,7 +464,7 @@ def test_bench_uses_what_is_kept() -> None:
 @needs_compiler
 def test_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
     """What comes out depends on the machine; that it is right, kept and used does not."""
-    monkeypatch.setattr(subject, "C", {"threads": (16, 128)})
+    monkeypatch.setattr(subject, "CPU", {"threads": (16, 128)})
     answer = say("funmem tune two.fun --entry sum --random n=900 --budget 1000 --json").json
     (row,) = answer["entries"]
     assert row["judge"] == "the value interpreter"
@@ -497,7 +497,7 @@ def test_a_wrong_candidate_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
         return old(wrong, nodes)  # type: ignore[arg-type]
 
     monkeypatch.setattr(groups.Group, "body", body)
-    monkeypatch.setattr(subject, "C", {"width": (0, 16)})
+    monkeypatch.setattr(subject, "CPU", {"width": (0, 16)})
     program = ROOT / "examples" / "matmul.fun"
     said = say(f"funmem tune {program} --random n=1,m=16,k=2 --budget 1000")
     assert said.code == 3

@@ -17,7 +17,9 @@ class Device(Enum):
     OPENCL = "opencl"
     """PoCL."""
     OCLGRIND = "oclgrind"
-    """A simulator that reports races and out-of-bounds accesses."""
+    """A simulator that reports races between work-items and out-of-bounds accesses.  It runs the
+    kernels for graphics processors, in which each iteration is a work-item.
+    """
     C = "c"
     SANITIZED = "c sanitized"
     """Checks addresses and undefined behaviour; an error ends the process."""
@@ -33,11 +35,13 @@ def run_here(
     match d:
         case Device.OPENCL | Device.OCLGRIND:
             from funmem.codegen.device import POCL, open_device
-            from funmem.codegen.opencl import compile_imp
+            from funmem.codegen.opencl import compile_imp, finely_shared
             from funmem.codegen.runtime import Executable
 
-            on = open_device(POCL if d is Device.OPENCL else d.value)
-            return Executable.load(compile_imp(p, safe=True), on, None).entry(entry).run(args)
+            gpu = d is Device.OCLGRIND
+            on = open_device(d.value if gpu else POCL)
+            compiled = finely_shared(compile_imp(p, safe=True, gpu=gpu))
+            return Executable.load(compiled, on, None).entry(entry).run(args)
         case Device.C | Device.SANITIZED:
             from funmem.codegen.c import compile_c
             from funmem.codegen.c_library import CLibrary, COptions

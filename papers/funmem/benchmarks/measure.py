@@ -174,7 +174,7 @@ def compiled(p: AnyProgram, device: Device, names: Sequence[str], safe: bool) ->
         memory = as_tree(pipeline(VARIANTS[name], gpu=device.info.is_gpu).run(p))
         imp = as_imp(Pipeline.parse(LOWER).run(memory))
         side_by_side = imp if device.info.is_gpu else as_imp(Pipeline.parse(CPU).run(imp))
-        kernels = compile_imp(side_by_side, safe=safe)
+        kernels = compile_imp(side_by_side, safe=safe, gpu=device.info.is_gpu)
         executable = Executable.load(kernels, device, Cache.default())
         found.append(Variant(name, memory, imp, executable))
     return found
