@@ -18,7 +18,7 @@ def table(rows: Sequence[Row], limits: Limits | None) -> Iterator[str]:
     if limits is not None:
         yield f"limits of this machine: {limits}"
         yield ""
-    yield from _aligned([("", *KEYS, *OURS), *(_ours(r) for r in rows)])
+    yield from aligned([("", *KEYS, *OURS), *(_ours(r) for r in rows)])
     if any((r.bandwidth_share or 0) > 1 for r in rows):
         yield "more than 100% of triad: the data fits in the caches, which are faster than memory"
     peers = list(dict.fromkeys(p for r in rows for p in r.ratios))
@@ -27,7 +27,7 @@ def table(rows: Sequence[Row], limits: Limits | None) -> Iterator[str]:
         yield "funmem's time / the peer's time"
         ratios = [[_number(r.ratios.get(p), 2) for p in peers] for r in rows]
         lines = [(r.name, r.via, r.kernels, *x) for r, x in zip(rows, ratios, strict=True)]
-        yield from _aligned([("", *KEYS, *peers), *lines])
+        yield from aligned([("", *KEYS, *peers), *lines])
     absent: dict[tuple[str, str], list[str]] = {}
     for r in rows:
         for peer, why in r.absent.items():
@@ -53,7 +53,7 @@ def changes(found: Sequence[Change]) -> Iterator[str]:
     for c in found:
         by = c.by or "nothing: the machine's load may differ"
         lines.append((c.name, c.via, f"{c.factor:.2f}", by))
-    yield from _aligned(lines, words=2)
+    yield from aligned(lines, words=2)
 
 
 def _ours(r: Row) -> tuple[str, ...]:
@@ -82,7 +82,7 @@ def _percent(x: float | None) -> str:
     return "-" if x is None else f"{100 * x:.0f}%"
 
 
-def _aligned(lines: Sequence[Sequence[str]], words: int = 1 + len(KEYS)) -> Iterator[str]:
+def aligned(lines: Sequence[Sequence[str]], words: int = 1 + len(KEYS)) -> Iterator[str]:
     """Yield aligned lines: the first ``words`` columns to the left, the others to the right."""
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     for line in lines:

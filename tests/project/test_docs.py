@@ -46,6 +46,7 @@ LONG = {
     "papers/funmem/memory.md",
     "papers/funmem/testing.md",
     "papers/funmem/verify.md",
+    "papers/nikola/README.md",
     "papers/tutorial.md",
 }
 """Documents whose commands take seconds: their test is slow."""

@@ -76,6 +76,22 @@ def numpy_fft(re: Any, im: Any) -> Any:
     return found.real, found.imag
 
 
+def numpy_put(n: int, spot: float, strike: float, rate: float, vol: float, years: float) -> Any:
+    width = vol * (years / n) ** 0.5
+    up, growth = np.exp(width), np.exp(rate * years / n)
+    p = (growth - 1 / up) / (up - 1 / up)
+
+    def price(i: int, k: int) -> float:
+        now = strike - spot * np.exp(width * (2 * k - i))
+        later = (p * tree[i + 1, k + 1] + (1 - p) * tree[i + 1, k]) / growth if i < n else 0.0
+        return max(now, later)
+
+    tree: dict[tuple[int, int], float] = {}
+    for i in range(n, -1, -1):
+        tree |= {(i, k): price(i, k) for k in range(i + 1)}
+    return np.float64(tree[0, 0])
+
+
 def squares(xs: Any) -> Any:
     return sum(y * y + 1 for y in (xs, xs + 1, 2 * xs))
 
@@ -117,6 +133,11 @@ PROGRAMS: dict[str, tuple[str, str, tuple[Any, ...], Callable[..., Any], bool]] 
         *(lambda a, b: np.correlate(a, b, "valid"), False),
     ),
     "fft": ("fft", "fft", (np.arange(8.0), np.arange(8.0) ** 2), numpy_fft, False),
+    "american-option": (
+        *("american_option", "put"),
+        (20, 100.0, 110.0, 0.05, 0.3, 1.0),
+        *(numpy_put, False),
+    ),
     "shared": ("thrice", "thrice", (floats(6),), squares, True),
 }
 """Name -> file, function, arguments, numpy's program, whether all engines give the same bits."""
