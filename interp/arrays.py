@@ -221,11 +221,17 @@ def _replaced(
     return ArrayValue(data, mask)
 
 
+def known(x: ArrayValue, at: Span) -> Data:
+    """Return the elements of a one-dimensional array.  Raises Trap if one was never written."""
+    if x.defined is not None and not x.defined.all():
+        traps.defined(False, [int(np.argmin(x.defined))], at)
+    return x.data
+
+
 def scatter(x: ArrayValue, places: ArrayValue, vs: ArrayValue, at: Span) -> ArrayValue:
     """Return ``x`` with element ``places[k]`` replaced by ``vs[k]``, for each k in order."""
     demand(places.shape == vs.shape[:1], "scatter with different numbers of indices and values")
-    if places.defined is not None and not places.defined.all():
-        traps.defined(False, [int(np.argmin(places.defined))], at)
+    known(places, at)
     where = places.data.astype(np.int64)
     inside = (where >= 0) & (where < x.shape[0])
     data = x.data.copy()

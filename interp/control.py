@@ -40,6 +40,7 @@ from funmem.ir.fun import (
     InPlace,
     Kernel,
     Loop,
+    RaggedKernel,
     Stm,
     Un,
     Var,
@@ -78,6 +79,10 @@ class Control(Scope[V], ABC):
     @abstractmethod
     def kernel(self, e: Kernel[Ann], s: Stm[Ann]) -> Callable[[], tuple[V, ...]]:
         """Resolve a kernel: E-KERNEL and the collectives."""
+
+    @abstractmethod
+    def ragged_kernel(self, e: RaggedKernel[Ann], s: Stm[Ann]) -> Callable[[], tuple[V, ...]]:
+        """Resolve a kernel over rows: E-ROWS."""
 
     # -- statements
 
@@ -170,7 +175,7 @@ class Control(Scope[V], ABC):
     # -- expressions with bodies
 
     def compound(
-        self, e: Kernel[Ann] | If[Ann] | Loop[Ann], s: Stm[Ann]
+        self, e: Kernel[Ann] | RaggedKernel[Ann] | If[Ann] | Loop[Ann], s: Stm[Ann]
     ) -> Callable[[], tuple[V, ...]]:
         """Resolve an expression with bodies and any number of results."""
         match e:
@@ -181,6 +186,8 @@ class Control(Scope[V], ABC):
                 return self.loop(e, s)
             case Kernel():  # E-KERNEL
                 return self.kernel(e, s)
+            case RaggedKernel():  # E-ROWS
+                return self.ragged_kernel(e, s)
 
     def loop_body(self, b: Body[Ann]) -> Callable[[], tuple[V, ...]]:
         """Resolve the body of a loop, whose results are the next values of its parameters."""

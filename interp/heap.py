@@ -47,6 +47,7 @@ from funmem.ir.fun import (
     Kernel,
     Permute,
     Program,
+    RaggedKernel,
     Replicate,
     Reshape,
     Reverse,
@@ -61,6 +62,7 @@ from funmem.ir.fun import (
 from funmem.ir.functions import table
 from funmem.ir.lmad import Lmad, SliceDim
 from funmem.ir.names import Name
+from funmem.ir.ragged import unscheduled
 from funmem.ir.record import frozen
 from funmem.ir.signature import signature
 from funmem.ir.values import ArgValue, ArrayValue, Value, bind, dtype
@@ -341,6 +343,11 @@ class _HeapEvaluator(HeapScope):
             return p
 
         return scatter
+
+    def ragged_kernel(self, e: RaggedKernel[Ann], s: Stm[Ann]) -> Callable[[], Cells]:
+        """FUNMEM has no kernels over rows."""
+        del e, s
+        raise unscheduled()
 
     def kernel(self, e: Kernel[Ann], s: Stm[Ann]) -> Callable[[], Cells]:
         """E-MEM-KERNEL and the collectives."""

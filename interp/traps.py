@@ -5,12 +5,20 @@ traps in the same way with and without memory annotations (errata 20).  All size
 """
 
 from collections.abc import Callable, Iterable, Sequence
+from itertools import pairwise
 from math import prod
 from typing import NamedTuple, TypeAlias
 
 from funmem.ir.diagnostics import Span, Trap, TrapKind
 from funmem.ir.lmad import Dim
-from funmem.ir.messages import SizedMessage, fill, flat_message, index_message, reshape_message
+from funmem.ir.messages import (
+    OFFSETS,
+    SizedMessage,
+    fill,
+    flat_message,
+    index_message,
+    reshape_message,
+)
 from funmem.ir.sizes import Size, const
 
 Shape: TypeAlias = tuple[int, ...]
@@ -55,6 +63,13 @@ def nonnegative(sizes: Sequence[int], at: Span) -> None:
     for n in sizes:
         if n < 0:
             raise Trap(TrapKind.NEGATIVE_SIZE, f"Size {n} is negative.", at)
+
+
+def offsets_of_rows(ends: Sequence[int], total: int, at: Span) -> None:
+    """Raise Trap unless offsets rise from 0 to the number of elements."""
+    rises = all(a <= b for a, b in pairwise(ends))
+    if ends[0] != 0 or ends[-1] != total or not rises:
+        raise Trap(TrapKind.ASSERTION, fill(OFFSETS, (str(total),)), at)
 
 
 def index_in_bounds(index: Sequence[int], shape: Shape, at: Span) -> None:

@@ -41,6 +41,7 @@ from funmem.ir.fun import (
     Map,
     Permute,
     Program,
+    RaggedKernel,
     Reduce,
     Replicate,
     Reshape,
@@ -57,6 +58,7 @@ from funmem.ir.fun import (
 from funmem.ir.functions import table
 from funmem.ir.lmad import Lmad
 from funmem.ir.names import Name
+from funmem.ir.scalars import I64
 from funmem.ir.signature import signature
 from funmem.ir.values import ArgValue, ArrayValue, Value, bind
 
@@ -192,7 +194,7 @@ class Evaluator(Control[Value]):
             case Scatter(x, places, vs):  # E-SCATTER
                 array, targets, new = self.array(x), self.array(places), self.array(vs)
                 return lambda: arrays.scatter(array(), targets(), new(), at)
-            case Call() | Kernel() | If() | Loop() | Assert() | Alloc():
+            case Call() | Kernel() | RaggedKernel() | If() | Loop() | Assert() | Alloc():
                 raise Stuck(f"{type(e).__name__} where an expression with one result is expected")
 
     # -- kernels
@@ -209,6 +211,17 @@ class Evaluator(Control[Value]):
                 return nest.fold(self.function(op, s.at), self.atoms(ne), len(ne), each=True)
             case Hist(dest, op, _):  # E-HIST
                 return nest.hist(self.function(op, s.at), [self.array(x) for x in dest])
+
+    def ragged_kernel(self, e: RaggedKernel[Ann], s: Stm[Ann]) -> GetValues:
+        """Resolve a kernel over rows: row by row, the elements of each row in order."""
+        rows = _Rows(self, e, s)
+        match e.collective:
+            case Map():  # E-ROWS-MAP
+                return rows.run(None, lambda: (), 0, each=True)
+            case Reduce(op, ne, _):  # E-ROWS-REDUCE
+                return rows.run(self.function(op, s.at), self.atoms(ne), len(ne), each=False)
+            case Scan(op, ne):  # E-ROWS-SCAN
+                return rows.run(self.function(op, s.at), self.atoms(ne), len(ne), each=True)
 
     def function(self, op: Lambda[Ann], at: Span) -> Apply:
         """Return a function that applies the operator of a collective."""
@@ -308,6 +321,51 @@ class _Nest:
             return (*(b.freeze() for b in buffers), *_collect(map_all, mapped, whole))
 
         return run_hist
+
+
+class _Rows:
+    """Resolves one kernel over rows to a function that runs its iterations."""
+
+    def __init__(self, scope: Evaluator, e: RaggedKernel[Ann], s: Stm[Ann]) -> None:
+        self.scope, self.pat, self.at = scope, s.pat, s.at
+        self.sizes = scope.new_sizes([e.row.size, e.total], s.at)
+        self.offsets = scope.array(e.offsets)
+        scope.types[e.row.index] = scope.types[e.index] = I64
+        self.row, self.index = e.row.index, e.index
+        self.body = scope.body(e.body)
+
+    def run(self, op: Apply | None, start: GetValues, k: int, *, each: bool) -> GetValues:
+        """Fold the first ``k`` results along each row, from the left; keep the accumulators of
+        ``each`` element, or those at the end of a row.
+        """
+        collect = [self.scope.collector(b, 1, self.at) for b in self.pat]
+        sizes, offsets, body, at = self.sizes, self.offsets, self.body, self.at
+        values = self.scope.values
+        row, index = self.row, self.index
+
+        def run_rows() -> Values:
+            n, m = sizes()
+            ends = arrays.known(offsets(), at).tolist()
+            traps.offsets_of_rows(ends, m, at)
+            columns = [list[Value]() for _ in collect]
+            for i in range(n):
+                values[row] = i
+                acc = start()
+                for j in range(ends[i], ends[i + 1]):
+                    values[index] = j
+                    results = body()
+                    if op is not None:
+                        acc = op(acc + results[:k])
+                    _append(columns[0 if each else k :], (*acc, *results[k:])[0 if each else k :])
+                if not each:
+                    _append(columns[:k], acc)
+            lengths = [n if j < k and not each else m for j in range(len(collect))]
+            return tuple(
+                c(column, (length,))
+                for c, column, length in zip(collect, columns, lengths, strict=True)
+            )
+
+        return run_rows
 
 
 def _append(columns: Sequence[list[Value]], row: Sequence[Value]) -> None:

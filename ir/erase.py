@@ -36,6 +36,7 @@ from funmem.ir.fun import (
     MemType,
     Param,
     Program,
+    RaggedKernel,
     Reduce,
     Scalar,
     Scan,
@@ -86,6 +87,8 @@ def erase_exp(e: Exp[Ann]) -> Exp[None]:
             return e
         case Kernel(dims, collective, body):
             return Kernel(dims, _collective(collective), erase_body(body))
+        case RaggedKernel(collective=ragged, body=body):
+            return RaggedKernel(e.row, e.index, e.offsets, e.total, _fold(ragged), erase_body(body))
         case If(cond, then, orelse):
             return If(cond, erase_body(then), erase_body(orelse))
         case Loop(params, form, body):
@@ -105,11 +108,17 @@ def _lambda(op: Lambda[Ann]) -> Lambda[None]:
 
 def _collective(c: Collective[Ann]) -> Collective[None]:
     match c:
+        case Hist(dest, op, ne):
+            return Hist(dest, _lambda(op), ne)
+        case Map() | Reduce() | Scan():
+            return _fold(c)
+
+
+def _fold(c: Map | Reduce[Ann] | Scan[Ann]) -> Map | Reduce[None] | Scan[None]:
+    match c:
         case Map():
             return c
         case Reduce(op, ne, comm):
             return Reduce(_lambda(op), ne, comm)
         case Scan(op, ne):
             return Scan(_lambda(op), ne)
-        case Hist(dest, op, ne):
-            return Hist(dest, _lambda(op), ne)

@@ -10,6 +10,7 @@
                       iota replicate literal copy concat scratch     fresh array
                       update scatter                                 x consumed, y in its place
                       kernel if loop assert alloc                    parallelism, control
+                      kernel i < d, k in x : d                       rows of varying length
     s   statements    let p … p = e
     b   bodies        s … s in (a, …, a)
     def               def f (x : t) … -> (r : t) … = b     scalars, and nothing else
@@ -416,6 +417,24 @@ class Kernel(Compound, Generic[A]):
 
 
 @frozen
+class RaggedKernel(Compound, Generic[A]):
+    """``kernel i < n, k in offs : m  map|reduce|scan  do b``: b for each element k of each row i.
+
+    The rows lie end to end in arrays of m elements; ``offs : [n+1]i64`` are their offsets, so row i
+    has the elements ``offs[i] <= k < offs[i+1]``.  Traps unless they begin at 0, end at m and do
+    not descend.  Results: those of ``reduce`` have shape [n], all others [m].  ``schedule``
+    replaces this form by kernels, so no later pass meets it.
+    """
+
+    row: KernelDim
+    index: Name
+    offsets: Name
+    total: Size
+    collective: Map | Reduce[A] | Scan[A]
+    body: "Body[A]"
+
+
+@frozen
 class If(Compound, Generic[A]):
     """``if a then b else b``."""
 
@@ -505,6 +524,7 @@ Exp: TypeAlias = (
     | Scatter
     # Compound
     | Kernel[A]
+    | RaggedKernel[A]
     | If[A]
     | Loop[A]
     # effects

@@ -33,6 +33,7 @@ from funmem.ir.fun import (
     Loop,
     Param,
     Program,
+    RaggedKernel,
     ScalarExp,
     Stm,
     Type,
@@ -124,6 +125,8 @@ def _is_partial(e: Exp[Ann], types: Mapping[Name, Type]) -> bool:
         case Const() | Var() | Bin() | Un() | Convert():
             return _traps(e, types)
         case If() | Index() | DerivedArray() | FreshArray() | InPlace() | Kernel() | Alloc():
+            return False
+        case RaggedKernel():
             return False
 
 

@@ -19,6 +19,9 @@ from funmem.ir.sizes import ONE, ZERO, Size
 MAX_VALUES = 24
 """Cap on the values of a message, since a failing device reports a fixed number of values."""
 
+OFFSETS = "The offsets of the rows do not rise from 0 to {}."
+"""The message of a kernel over rows whose offsets are none."""
+
 _BRACES = re.compile(r"\{\}|\{\{|\}\}|[{}]")
 
 

@@ -49,6 +49,7 @@ from funmem.ir.fun import (
     Param,
     Permute,
     Program,
+    RaggedKernel,
     Reduce,
     Replicate,
     Reshape,
@@ -164,14 +165,23 @@ def map_collective(c: Collective[Ann], m: Mapper) -> Collective[Ann]:
     match c:
         case Map():
             return c
-        case Reduce(op, ne, comm):
-            return Reduce(map_lambda(op, m), tuple(m.atom(a) for a in ne), comm)
-        case Scan(op, ne):
-            return Scan(map_lambda(op, m), tuple(m.atom(a) for a in ne))
         case Hist(dest, op, ne):
             return Hist(
                 tuple(m.name(x) for x in dest), map_lambda(op, m), tuple(m.atom(a) for a in ne)
             )
+        case Reduce() | Scan():
+            return map_fold(c, m)
+
+
+def map_fold(c: Map | Reduce[Ann] | Scan[Ann], m: Mapper) -> Map | Reduce[Ann] | Scan[Ann]:
+    """Apply ``m`` to a collective without destinations."""
+    match c:
+        case Map():
+            return c
+        case Reduce(op, ne, comm):
+            return Reduce(map_lambda(op, m), tuple(m.atom(a) for a in ne), comm)
+        case Scan(op, ne):
+            return Scan(map_lambda(op, m), tuple(m.atom(a) for a in ne))
 
 
 def map_exp(e: Exp[Ann], m: Mapper) -> Exp[Ann]:
@@ -216,6 +226,15 @@ def map_exp(e: Exp[Ann], m: Mapper) -> Exp[Ann]:
             return Kernel(
                 tuple(KernelDim(m.bound(d.index), m.size(d.size)) for d in kdims),
                 map_collective(collective, m),
+                m.body(body),
+            )
+        case RaggedKernel(row, index_name, offsets, total, ragged, body):
+            return RaggedKernel(
+                KernelDim(m.bound(row.index), m.size(row.size)),
+                m.bound(index_name),
+                m.name(offsets),
+                m.size(total),
+                map_fold(ragged, m),
                 m.body(body),
             )
         case If(cond, then, orelse):
@@ -317,7 +336,7 @@ def scalar_leaves(e: ScalarExp) -> Iterator[Atom]:
             yield from scalar_leaves(a)
 
 
-NESTS = frozenset({Kernel, If, Loop})
+NESTS = frozenset({Kernel, RaggedKernel, If, Loop})
 """The classes of expressions that contain bodies: a fast test, since most do not."""
 
 
@@ -326,7 +345,11 @@ def operators(e: Exp[Ann]) -> tuple[Lambda[Ann], ...]:
     match e:
         case Kernel(_, Reduce(op) | Scan(op) | Hist(_, op), _):
             return (op,)
-        case _:
+        case RaggedKernel(collective=Reduce(op) | Scan(op)):
+            return (op,)
+        case Kernel() | RaggedKernel() | If() | Loop() | Scalar() | Index():
+            return ()
+        case DerivedArray() | FreshArray() | InPlace() | Assert() | Alloc():
             return ()
 
 
@@ -335,7 +358,7 @@ def sub_bodies(e: Exp[Ann]) -> tuple[Body[Ann], ...]:
     if e.__class__ not in NESTS:
         return ()
     match e:
-        case Kernel(_, _, body):
+        case Kernel(body=body) | RaggedKernel(body=body):
             return (*(op.body for op in operators(e)), body)
         case If(_, then, orelse):
             return (then, orelse)
@@ -363,6 +386,8 @@ def inner_indices(e: Exp[Ann]) -> tuple[Name, ...]:
     match e:
         case Kernel(dims):
             return tuple(d.index for d in dims)
+        case RaggedKernel(row, element):
+            return (row.index, element)
         case Loop(_, For(index)):
             return (index,)
         case Loop() | If():

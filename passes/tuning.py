@@ -7,6 +7,7 @@ for better ones.
 
     threads   schedule         chunks of a top-level collective, one per thread
     strip     schedule         elements that are folded in parallel if a reduction commutes
+    piece     schedule         elements of a piece of a long row of a ragged array
     tall      tile             rows of a tile
     wide      tile             columns of a tile
     width     vectorise        iterations of a group; 0: 64, 48, 32 or 16, as registers permit
@@ -29,6 +30,7 @@ class Tuning:
 
     threads: int = 128
     strip: int = 64
+    piece: int = 4096
     tall: int = 64
     wide: int = 8
     width: int = 0
@@ -51,6 +53,7 @@ PASSES: Mapping[str, str] = MappingProxyType(
     {
         "threads": "schedule",
         "strip": "schedule",
+        "piece": "schedule",
         "tall": "tile",
         "wide": "tile",
         "width": "vectorise",

@@ -44,6 +44,7 @@ from funmem.ir.fun import (
     Kernel,
     Loop,
     Program,
+    RaggedKernel,
     Replicate,
     ScalarExp,
     Scratch,
@@ -169,6 +170,8 @@ class _Least:
                     pass  # broadcast, shared or untouched memory: not certain to be held
                 case Loop():
                     pass
+                case RaggedKernel():
+                    pass  # its results are not known here
 
     def _branch(
         self,

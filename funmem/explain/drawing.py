@@ -28,6 +28,7 @@ from funmem.ir.fun import (
     InPlace,
     Kernel,
     Loop,
+    RaggedKernel,
     Scalar,
     Stm,
     Un,
@@ -92,6 +93,8 @@ def scene(e: Entry[Ann]) -> Scene:
             case Scalar() | Index() | DerivedArray() | FreshArray() | InPlace():
                 _let(s, values)
             case If() | Assert() | Alloc():
+                _let(s, values)
+            case RaggedKernel():
                 _let(s, values)
     return Scene(values, threads)
 

@@ -50,6 +50,7 @@ from funmem.ir.fun import (
     Loop,
     Map,
     MemType,
+    RaggedKernel,
     Reduce,
     Scalar,
     Scan,
@@ -307,6 +308,8 @@ def statement(g: Gamma, s: Stm[Ann]) -> None:
             loop(g, s, e)
         case Kernel():  # T-KERNEL
             kernel(g, s, e)
+        case RaggedKernel():  # T-ROWS
+            ragged_kernel(g, s, e)
         case Assert(cond, text, values):  # T-ASSERT
             truth(g, cond, s.at)
             require(not s.pat, s.at, "T-ASSERT", "assert binds nothing, not {}", names(s.pat))
@@ -411,13 +414,58 @@ def kernel(g: Gamma, s: Stm[Ann], e: Kernel[Ann]) -> None:
         names(s.pat),
         many(k, "neutral element"),
     )
-    elements = tuple(
-        Binder(p.name, element(p, over if j < k else shape, s.at), None, place(p, s.at))
-        for j, p in enumerate(s.pat)
-    )
+    elements = iterated(s, k, over, shape)
     if not isinstance(e.collective, Map):
         operator(g, outer, e.collective, elements[:k], s.at)
     body(inner, e.body, (*bucket, *elements))
+
+
+def ragged_kernel(g: Gamma, s: Stm[Ann], e: RaggedKernel[Ann]) -> None:
+    """Γ ⊢ let p … = kernel i < n, k in offs : m collective do b (T-ROWS)."""
+    n, m = e.row.size, e.total
+    lengths(g, (n, m), s.at)
+    found, want = array(g, e.offsets, s.at), ArrayType(I64, (n + 1,))
+    require(
+        found == want,
+        s.at,
+        "T-ROWS",
+        "the offsets {} of {} rows have type {}, expected {}",
+        e.offsets,
+        n,
+        found,
+        want,
+    )
+    outer, inner = g.inner(), g.inner()
+    for i in (e.row.index, e.index):
+        fresh(g, i, s.at)
+        inner.types[i] = I64
+    outer.types[e.row.index] = I64
+    k = 0 if isinstance(e.collective, Map) else len(e.collective.ne)
+    require(
+        k <= len(s.pat),
+        s.at,
+        "T-ROWS",
+        "{} in the pattern {} for {}",
+        many(len(s.pat), "binder"),
+        names(s.pat),
+        many(k, "neutral element"),
+    )
+    elements = iterated(s, k, (n,) if isinstance(e.collective, Reduce) else (m,), (m,))
+    if not isinstance(e.collective, Map):
+        operator(g, outer, e.collective, elements[:k], s.at)
+    body(inner, e.body, elements)
+
+
+def iterated(
+    s: Stm[Ann], k: int, over: tuple[Size, ...], shape: tuple[Size, ...]
+) -> tuple[Binder[None], ...]:
+    """Return p … as one iteration computes them: k of them have the shape ``over``, the others
+    ``shape``.
+    """
+    return tuple(
+        Binder(p.name, element(p, over if j < k else shape, s.at), None, place(p, s.at))
+        for j, p in enumerate(s.pat)
+    )
 
 
 BUCKET = Name("the bucket")

@@ -49,6 +49,7 @@ from funmem.ir.fun import (
     Map,
     MemType,
     Permute,
+    RaggedKernel,
     Replicate,
     Reshape,
     Reverse,
@@ -62,6 +63,7 @@ from funmem.ir.fun import (
 )
 from funmem.ir.lmad import row_major
 from funmem.ir.names import Name
+from funmem.ir.ragged import unscheduled
 from funmem.ir.scalars import I64
 from funmem.ir.sizes import Size
 from funmem.ir.traverse import entry_binders, inner_binders, walk
@@ -330,6 +332,8 @@ def statement(g: Gamma, s: Stm[Ann]) -> None:
                     g.known[s.pat[0].name] = d
         case Index() | Call() | Assert() | Alloc():  # T-MEM-INDEX, T-MEM-ALLOC
             pass
+        case RaggedKernel():
+            raise unscheduled()
 
 
 DERIVED = "{} is bound {}, the derived array lies {}"

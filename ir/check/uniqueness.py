@@ -46,6 +46,7 @@ from funmem.ir.fun import (
     Loop,
     LoopParam,
     Map,
+    RaggedKernel,
     Replicate,
     Scatter,
     Scratch,
@@ -149,6 +150,9 @@ def statement(u: Uses, s: Stm[Ann]) -> None:
             loop(u, s, e)
         case Kernel():  # T-CONSUME
             kernel(u, s, e)
+        case RaggedKernel():
+            use(u, (e.offsets,), s.at)
+            iterations(u, e, s.at)
         case Index(x=x) | Copy(x=x):
             use(u, (x,), s.at)
         case Concat(xs=xs):
@@ -326,12 +330,17 @@ def flows(u: Uses, q: LoopParam[Ann], e: Loop[Ann]) -> frozenset[Name]:
 
 def kernel(u: Uses, s: Stm[Ann], e: Kernel[Ann]) -> None:
     """Hist consumes its destinations; results are fresh, as are the operator's parameters."""
-    c = e.collective
-    if isinstance(c, Hist):
-        for x in c.dest:
+    if isinstance(e.collective, Hist):
+        for x in e.collective.dest:
             consume(u, x, (), s.at)
+    iterations(u, e, s.at)
+
+
+def iterations(u: Uses, e: Kernel[Ann] | RaggedKernel[Ann], at: Span) -> None:
+    """The operator's parameters are fresh; no iteration consumes what it shares with others."""
+    c = e.collective
     if not isinstance(c, Map):
-        use(u, _names(c.ne), s.at)
+        use(u, _names(c.ne), at)
         with u.inside():
             u.fresh(*c.op.params)
             body(u, c.op.body)

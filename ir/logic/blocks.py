@@ -25,6 +25,7 @@ from funmem.ir.fun import (
     Kernel,
     Loop,
     MemType,
+    RaggedKernel,
     Scalar,
     Space,
     Stm,
@@ -122,6 +123,8 @@ def _bound(s: Stm[Ann]) -> Iterator[tuple[Name, tuple[Atom, ...]]]:
         case Scalar() | Index() | DerivedArray() | FreshArray() | InPlace():
             return
         case Kernel() | Assert() | Alloc():
+            return
+        case RaggedKernel():
             return
 
 

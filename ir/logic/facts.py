@@ -45,6 +45,7 @@ from funmem.ir.fun import (
     Kernel,
     KernelDim,
     Loop,
+    RaggedKernel,
     Replicate,
     Reshape,
     Scalar,
@@ -238,6 +239,11 @@ class PointFacts:
                 outer = self.iterating(_ranges(dims[:-1]))
                 ops = tuple(outer.binding(op.params)._searching_inside(e) for op in operators(e))
                 return (*ops, body)
+            case RaggedKernel(row, index, _, total):
+                body = self.iterating(((row.index, row.size), (index, total)))
+                outer = self.iterating(((row.index, row.size),))
+                ops = tuple(outer.binding(op.params)._searching_inside(e) for op in operators(e))
+                return (*ops, body)
             case Loop(params, form, _):
                 known = self.binding(p.binder for p in params)._searching_inside(e)
                 if isinstance(form, For):
@@ -342,6 +348,8 @@ def checked_sizes(e: Exp[Ann]) -> tuple[Size, ...]:
             return tuple(d.len for d in flat)
         case Kernel(kdims):
             return tuple(d.size for d in kdims)
+        case RaggedKernel(row, _, _, total):
+            return (row.size, total)
         case Scalar() | Index() | DerivedArray() | ArrayLit() | Copy() | Concat():
             return ()
         case Scatter() | If() | Loop() | Assert() | Alloc():

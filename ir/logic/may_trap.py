@@ -40,6 +40,7 @@ from funmem.ir.fun import (
     Loop,
     Map,
     Permute,
+    RaggedKernel,
     Reduce,
     Replicate,
     Reshape,
@@ -90,6 +91,8 @@ def why_traps(e: Exp[Ann], known: PointFacts) -> str | None:
         case Kernel(dims):
             sizes = _sizes(tuple(d.size for d in dims), known)
             return sizes or reads_uninitialised(e, known) or _bodies(e, known)
+        case RaggedKernel(offsets=offsets):
+            return f"{offsets} may not be the offsets of rows"
         case Scatter():
             return reads_uninitialised(e, known)
         case If():

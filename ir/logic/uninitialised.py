@@ -30,6 +30,7 @@ from funmem.ir.fun import (
     Kernel,
     Loop,
     Map,
+    RaggedKernel,
     Reduce,
     Replicate,
     Scalar,
@@ -121,6 +122,9 @@ def _result_uninitialised(e: Exp[Ann], found: set[Name]) -> bool:
         case Kernel(_, collective):
             inside = _bodies(e, found)
             return inside or _starts_uninitialised(collective, found)
+        case RaggedKernel(collective=ragged):
+            inside = _bodies(e, found)
+            return inside or _starts_uninitialised(ragged, found)
         case If() | Loop():
             return _bodies(e, found)
         case Scalar() | Index() | Iota() | Assert() | Alloc():

@@ -28,6 +28,7 @@ from funmem.ir.fun import (
     Binder,
     Body,
     Call,
+    Collective,
     Concat,
     Const,
     Convert,
@@ -50,6 +51,7 @@ from funmem.ir.fun import (
     Param,
     Permute,
     Program,
+    RaggedKernel,
     Reduce,
     Replicate,
     Reshape,
@@ -201,8 +203,12 @@ def _exp(e: Exp[Ann], width: int) -> list[str]:
             return [f"{x} with {part} = {show_atom(value)}"]
         case Scatter(x, indices, values):
             return [f"scatter {x} {indices} {values}"]
-        case Kernel():
-            return _kernel(e, width)
+        case Kernel(dims):
+            head = separated(f"{d.index} < {d.size}" for d in dims)
+            return _kernel(head, e.collective, e.body, width)
+        case RaggedKernel(row, element, offsets, total, collective, body):
+            head = [f"{row.index} < {row.size},", f"{element} in {offsets} : {total}"]
+            return _kernel(head, collective, body, width)
         case If(condition, then, orelse):
             return [
                 *(f"if {show_atom(condition)} then", *indent(_body(then, width - 2))),
@@ -231,10 +237,9 @@ def _one_line(opener: str, atoms: Iterable[Atom]) -> str:
 # ---------------------------------------------------------------------- control and parallelism
 
 
-def _kernel(k: Kernel[Ann], width: int) -> list[str]:
-    dims = separated(f"{d.index} < {d.size}" for d in k.dims)
-    body = indent(_body(k.body, width - 2))
-    match k.collective:
+def _kernel(dims: list[str], c: Collective[Ann], b: Body[Ann], width: int) -> list[str]:
+    body = indent(_body(b, width - 2))
+    match c:
         case Map():
             return fill(ended(["kernel", *dims], "do"), width) + body
         case Reduce(op, ne, comm):

@@ -44,6 +44,7 @@ from funmem.ir.fun import (
     Param,
     Permute,
     Program,
+    RaggedKernel,
     Reduce,
     Replicate,
     Reshape,
@@ -378,16 +379,34 @@ def _form(c: Cursor) -> For | While:
     )
 
 
-def _kernel(c: Cursor) -> Kernel[Ann]:
+def _kernel(c: Cursor) -> Kernel[Ann] | RaggedKernel[Ann]:
     c.next()
     dims = [_kernel_dim(c)]
     while c.accept(","):
+        if len(dims) == 1 and c.following.text == "in":
+            return _ragged_kernel(c, dims[0])
         dims.append(_kernel_dim(c))
     collective = _collective(c)
     if not c.accept("do"):
         is_map = isinstance(collective, Map)
         raise c.unexpected("`,`, `reduce`, `scan`, `hist` or `do`" if is_map else "`do`")
     return Kernel(tuple(dims), collective, _body(c))
+
+
+def _ragged_kernel(c: Cursor, row: KernelDim) -> RaggedKernel[Ann]:
+    index = c.name("the index of an element")
+    c.expect("in")
+    offsets = c.name("the offsets of the rows")
+    c.expect(":", "the number of elements follows: kernel i < n, k in offs : m do …")
+    total = size(c)
+    at = c.here()
+    collective = _collective(c)
+    if isinstance(collective, Hist):
+        raise c.mistake(at, "a histogram has no rows", "write kernel k < m hist …")
+    if not c.accept("do"):
+        is_map = isinstance(collective, Map)
+        raise c.unexpected("`reduce`, `scan` or `do`" if is_map else "`do`")
+    return RaggedKernel(row, index, offsets, total, collective, _body(c))
 
 
 def _kernel_dim(c: Cursor) -> KernelDim:

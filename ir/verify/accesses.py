@@ -17,6 +17,7 @@ from funmem.ir.fun import (
     Index,
     Kernel,
     Loop,
+    RaggedKernel,
     Scalar,
     Scatter,
     Stm,
@@ -24,6 +25,7 @@ from funmem.ir.fun import (
 )
 from funmem.ir.logic.prove import Facts
 from funmem.ir.names import Name
+from funmem.ir.ragged import unscheduled
 from funmem.ir.record import frozen
 from funmem.ir.traverse import operators, sub_bodies
 from funmem.ir.verify.moves import Move, Nest, moves_of, nest_of
@@ -99,6 +101,8 @@ def of_stm(s: Stm[Ann], scene: Scene) -> Iterator[Access]:
             yield from of_moves(moves_of(s, scene), scene.checked(s))
             for b in sub_bodies(s.exp):
                 yield from of_body(b, scene)
+        case RaggedKernel():
+            raise unscheduled()
 
 
 def of_iteration(e: Kernel[Ann], nest: Nest, scene: Scene) -> Iterator[Access]:

@@ -30,11 +30,13 @@ from funmem.ir.fun import (
     Kernel,
     Loop,
     MemType,
+    RaggedKernel,
     Scalar,
     Stm,
     Var,
 )
 from funmem.ir.names import Name
+from funmem.ir.ragged import unscheduled
 from funmem.ir.record import define, frozen
 from funmem.ir.traverse import sub_bodies
 
@@ -135,6 +137,8 @@ class _Walk:
                 return scope, pairs
             case Scalar() | Index() | DerivedArray() | FreshArray() | InPlace() | Assert():
                 return scope, pairs
+            case RaggedKernel():
+                raise unscheduled()
 
     def bind(
         self, bound: Mapping[Name, tuple[Name, Name]], scope: tuple[Name, ...], pairs: Pairs

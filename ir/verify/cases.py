@@ -39,6 +39,7 @@ from funmem.ir.fun import (
     Kernel,
     Loop,
     Map,
+    RaggedKernel,
     Reduce,
     Replicate,
     ScalarExp,
@@ -51,6 +52,7 @@ from funmem.ir.fun import (
 from funmem.ir.lmad import DimFix, DimRange, SliceDim
 from funmem.ir.logic.prove import nonneg
 from funmem.ir.names import Name
+from funmem.ir.ragged import unscheduled
 from funmem.ir.record import define
 from funmem.ir.scalars import BOOL, I64, INTS, U64, BinOp, ScalarType, UnOp, un_result
 from funmem.ir.sizes import MAX_DEGREE, ZERO, Size, const, var
@@ -274,6 +276,8 @@ class Iteration:
                 return tuple(c for value, b in ways for c in self.branch(cond, b, at, value=value))
             case DerivedArray() | FreshArray() | InPlace() | Kernel() | Loop() | Assert() | Alloc():
                 return certain(self.variable(x))
+            case RaggedKernel():
+                raise unscheduled()
 
     def polynomial(self, p: Size) -> Number | None:
         """Return a polynomial with its names replaced, or None if one is not a polynomial."""

@@ -39,6 +39,7 @@ from funmem.ir.fun import (
     Kernel,
     Loop,
     Map,
+    RaggedKernel,
     Scalar,
     Scatter,
     Stm,
@@ -49,6 +50,7 @@ from funmem.ir.fun import (
 from funmem.ir.logic.derive import in_place_of, source_of
 from funmem.ir.logic.prove import NOTHING, Facts
 from funmem.ir.names import Name
+from funmem.ir.ragged import unscheduled
 from funmem.ir.record import define, evolve, frozen
 from funmem.ir.scalars import I64
 from funmem.ir.sizes import Size, var
@@ -175,6 +177,8 @@ class _Backwards:
                 needs = self.moves(moves_of(s, self.scene), needs, facts)
                 bound = {p.name for p in s.pat}
                 return [n for n in needs if n.x not in bound]
+            case RaggedKernel():
+                raise unscheduled()
 
     # ------------------------------------------------------------------ moves
 

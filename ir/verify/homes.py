@@ -25,6 +25,7 @@ from funmem.ir.fun import (
     Kernel,
     Loop,
     Map,
+    RaggedKernel,
     Scalar,
     Stm,
     Var,
@@ -35,6 +36,7 @@ from funmem.ir.logic.disjoint.sums import nonempty
 from funmem.ir.logic.may_trap import why_statement_traps
 from funmem.ir.logic.prove import Facts
 from funmem.ir.names import Name
+from funmem.ir.ragged import unscheduled
 from funmem.ir.record import evolve
 from funmem.ir.sizes import ZERO, Size, product
 from funmem.ir.traverse import (
@@ -234,6 +236,8 @@ def _operands(s: Stm[Ann]) -> frozenset[Name]:
             return _names(p.init for p in params) | bound
         case Scalar() | Index() | DerivedArray() | FreshArray() | InPlace() | Assert() | Alloc():
             return free_in_stm(Stm(tuple(evolve(p, home=None) for p in s.pat), s.exp))
+        case RaggedKernel():
+            raise unscheduled()
 
 
 def _names(atoms: Iterable[Atom]) -> frozenset[Name]:

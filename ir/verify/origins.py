@@ -24,6 +24,7 @@ from funmem.ir.fun import (
     Kernel,
     Loop,
     Permute,
+    RaggedKernel,
     Reshape,
     Reverse,
     Scalar,
@@ -36,6 +37,7 @@ from funmem.ir.logic import disjoint
 from funmem.ir.logic.derive import in_place_of, source_of
 from funmem.ir.logic.prove import nonneg
 from funmem.ir.names import Name
+from funmem.ir.ragged import unscheduled
 from funmem.ir.traverse import bound_in_stms, walk
 from funmem.ir.verify.scene import Scene
 
@@ -73,6 +75,8 @@ class Origins:
             case Scalar() | Index() | FreshArray() | InPlace() | Kernel() | Assert() | Alloc():
                 for p, x in zip(s.pat, in_place_of(s.exp), strict=False):
                     self.shown[p.name] = (x,)
+            case RaggedKernel():
+                raise unscheduled()
 
     def _bind(self, x: Name, values: tuple[Atom, ...]) -> None:
         if x in self.scene.homes:

@@ -37,6 +37,7 @@ from funmem.ir.fun import (
     Kernel,
     Loop,
     Param,
+    RaggedKernel,
     Scalar,
     ScalarExp,
     Slice,
@@ -49,6 +50,7 @@ from funmem.ir.logic.derive import source_of
 from funmem.ir.logic.facts import PointFacts, of_entry
 from funmem.ir.logic.prove import Facts, nonneg
 from funmem.ir.names import Name
+from funmem.ir.ragged import unscheduled
 from funmem.ir.record import define
 from funmem.ir.scalars import I64, BinOp, ScalarType
 from funmem.ir.sizes import ONE, ZERO, Size, product, var
@@ -311,6 +313,8 @@ class _Forwards:
                     known = known.assuming(self.scene.maxima.reduced(s, e, self.scene.exact))
             case Scalar() | DerivedArray() | FreshArray() | InPlace() | If() | Loop() | Assert():
                 pass
+            case RaggedKernel():
+                raise unscheduled()
         return self.caught_up(known)
 
     def made(self, known: PointFacts, s: Stm[Ann]) -> PointFacts:
@@ -468,6 +472,8 @@ def _ranges(e: Exp[Ann]) -> tuple[tuple[Name, Size], ...]:
             return ()
         case Scalar() | Index() | DerivedArray() | FreshArray() | InPlace() | Assert() | Alloc():
             return ()
+        case RaggedKernel():
+            raise unscheduled()
 
 
 def nonneg_shapes(known: PointFacts, binders: Iterable[Binder[Ann]]) -> PointFacts:

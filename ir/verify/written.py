@@ -32,6 +32,7 @@ from funmem.ir.fun import (
     Kernel,
     Loop,
     Map,
+    RaggedKernel,
     Reduce,
     Replicate,
     Scalar,
@@ -46,6 +47,7 @@ from funmem.ir.lmad import DimFix, DimRange, Lmad, SliceDim
 from funmem.ir.logic.derive import source_of
 from funmem.ir.logic.prove import nonneg
 from funmem.ir.names import Name
+from funmem.ir.ragged import unscheduled
 from funmem.ir.record import define, frozen
 from funmem.ir.sizes import ONE, ZERO, Size, var
 from funmem.ir.traverse import bound_in_stms, operators, walk
@@ -168,6 +170,8 @@ class Written:
                 return self._whole(source, assumed)
             case Scalar() | Index() | Iota() | Assert() | Alloc():
                 return True
+            case RaggedKernel():
+                raise unscheduled()
 
     def _kernel(self, e: Kernel[Ann], at: int, assumed: Names) -> bool:
         if isinstance(e.collective, Map):
@@ -214,6 +218,8 @@ class Written:
                 return before or self._filled_by(s, e, at, prefix, assumed)
             case Scalar() | Index() | DerivedArray() | FreshArray() | Kernel() | Assert() | Alloc():
                 return self._made_whole(x, prefix, assumed)
+            case RaggedKernel():
+                raise unscheduled()
 
     def _made_whole(self, x: Name, prefix: tuple["_Rows", ...], assumed: Names) -> bool:
         """True if ``x`` is whole and made at all: each loop runs at least once per row."""
@@ -245,6 +251,8 @@ class Written:
                 )
             case Scalar() | Index() | DerivedArray() | FreshArray() | Kernel() | Assert() | Alloc():
                 return self._whole(x, assumed)
+            case RaggedKernel():
+                raise unscheduled()
 
     def _all_of(
         self, y: Name, where: Sequence[SliceDim] | Lmad, prefix: tuple["_Rows", ...]

@@ -50,6 +50,7 @@ from funmem.ir.fun import (
     Map,
     MemProgram,
     Program,
+    RaggedKernel,
     ScalarExp,
     Stm,
     Un,
@@ -264,7 +265,7 @@ class _Reach:
                     self.flows(q.binder.name, (q.init, a))
                 if isinstance(form, While):
                     self.wanted.add(form.cond)
-            case Kernel(_, collective, body):
+            case Kernel(_, collective, body) | RaggedKernel(collective=collective, body=body):
                 results = body.result[1:] if isinstance(collective, Hist) else body.result
                 if isinstance(collective, Hist):
                     self.condition(body.result[0])

@@ -34,6 +34,7 @@ from funmem.ir.fun import (
     Loop,
     Map,
     Program,
+    RaggedKernel,
     Reduce,
     Replicate,
     Scan,
@@ -62,6 +63,7 @@ from funmem.ir.imp import (
 )
 from funmem.ir.logic.uninitialised import uninitialised_in
 from funmem.ir.names import Name
+from funmem.ir.ragged import unscheduled
 from funmem.ir.record import evolve, frozen
 from funmem.ir.scalars import BOOL, U8, ScalarType
 from funmem.ir.sizes import var
@@ -171,7 +173,7 @@ def _sources(s: Stm[Ann]) -> Iterable[Name]:
     return free_in_exp(s.exp)
 
 
-def _initial(e: If[Ann] | Loop[Ann] | Kernel[Ann]) -> Iterable[Name]:
+def _initial(e: If[Ann] | Loop[Ann] | Kernel[Ann] | RaggedKernel[Ann]) -> Iterable[Name]:
     """Return the names of the initial values of loops and collectives."""
     match e:
         case Loop(params):
@@ -186,6 +188,8 @@ def _initial(e: If[Ann] | Loop[Ann] | Kernel[Ann]) -> Iterable[Name]:
                     return ()
         case If():
             return ()
+        case RaggedKernel():
+            raise unscheduled()
 
 
 def _names(atoms: Iterable[Atom]) -> tuple[Name, ...]:

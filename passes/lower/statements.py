@@ -30,6 +30,7 @@ from funmem.ir.fun import (
     KernelDim,
     Loop,
     Permute,
+    RaggedKernel,
     Replicate,
     Reshape,
     Reverse,
@@ -60,6 +61,7 @@ from funmem.ir.imp import (
 )
 from funmem.ir.lmad import DimRange
 from funmem.ir.names import Name
+from funmem.ir.ragged import unscheduled
 from funmem.ir.record import evolve
 from funmem.ir.scalars import I64
 from funmem.ir.sizes import ONE, ZERO, Size, const, var
@@ -177,6 +179,8 @@ def statement(ctx: Context, s: Stm[Ann]) -> Block:
                 ),
                 *traps.size_checks(ctx, row_sizes, at),  # an empty kernel has checked no row
             )
+        case RaggedKernel():
+            raise unscheduled()
 
 
 def result(ctx: Context, s: Stm[Ann]) -> Place:

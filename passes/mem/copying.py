@@ -42,6 +42,7 @@ from funmem.ir.fun import (
     Lambda,
     Loop,
     MemProgram,
+    RaggedKernel,
     Reduce,
     Replicate,
     Scalar,
@@ -54,6 +55,7 @@ from funmem.ir.fun import (
 )
 from funmem.ir.lmad import DimRange
 from funmem.ir.names import Name
+from funmem.ir.ragged import unscheduled
 from funmem.ir.record import evolve, frozen
 from funmem.ir.sizes import ONE, ZERO, Size, const, product, var
 from funmem.ir.traverse import inner_indices
@@ -173,6 +175,8 @@ class _Finder:
                 yield from self._kernel(s, k, around)
             case Scalar() | Index() | DerivedArray() | Iota() | Scratch() | Assert() | Alloc():
                 return
+            case RaggedKernel():
+                raise unscheduled()
 
     def _concat(
         self, s: Stm[Ann], dim: int, xs: Sequence[Name], around: tuple[Around, ...]

@@ -58,6 +58,7 @@ from funmem.ir.fun import (
     Kernel,
     Loop,
     Map,
+    RaggedKernel,
     Scalar,
     Stm,
     Var,
@@ -65,6 +66,7 @@ from funmem.ir.fun import (
 from funmem.ir.logic.blocks import Blocks, blocks_of
 from funmem.ir.logic.derive import in_place_of
 from funmem.ir.names import Name
+from funmem.ir.ragged import unscheduled
 from funmem.ir.record import frozen
 from funmem.ir.scalars import ScalarType
 from funmem.ir.traverse import (
@@ -228,6 +230,8 @@ def _bindings(s: Stm[Ann]) -> Iterator[tuple[Binder[Ann], tuple[Atom, ...]]]:
                 yield p, (Var(x),)
         case Scalar() | Index() | FreshArray() | Assert() | Alloc():
             return
+        case RaggedKernel():
+            raise unscheduled()
 
 
 # ---------------------------------------------------------------------- from the end to the start
@@ -333,6 +337,8 @@ class _Backwards:
                 Scalar() | Index() | DerivedArray() | FreshArray() | InPlace() | Assert() | Alloc()
             ):
                 return
+            case RaggedKernel():
+                raise unscheduled()
         for role, b in zip(roles(s.exp), sub_bodies(s.exp), strict=True):
             inner = Level(role, (*level.path, next(self.numbers)), s, level)
             self.body(b, inner, live)
@@ -349,6 +355,8 @@ def roles(e: Exp[Ann]) -> tuple[Role, ...]:
             return (Role.BRANCH, Role.BRANCH)
         case Scalar() | Index() | DerivedArray() | FreshArray() | InPlace() | Assert() | Alloc():
             return ()
+        case RaggedKernel():
+            raise unscheduled()
 
 
 def names_of_atoms(atoms: Iterable[Atom]) -> Names:

@@ -33,6 +33,7 @@ from funmem.ir.fun import (
     Function,
     KernelDim,
     Program,
+    RaggedKernel,
     ScalarExp,
     Stm,
     Var,
@@ -88,7 +89,7 @@ every_program = pytest.mark.parametrize("seed", SEEDS)
 
 # ---------------------------------------------------------------------- the oracle: reflection
 
-BOUND = {Binder: "name", KernelDim: "index", For: "index"}
+BOUND = {Binder: "name", KernelDim: "index", For: "index", RaggedKernel: "index"}
 """Where a name is bound; everywhere else in a body it is used."""
 NO_NAME = {(Assert, "message"), (Entry, "name"), (Call, "fn"), (Function, "name")}
 
@@ -283,6 +284,9 @@ entry f -> =
     in (z18)
   let (b19 : i64) = kernel i19 < c19 hist (d19, e19) (\ (p19 : [q19]i64) -> in (x19)) (y19) do
     in (z19)
+  let (b30 : [n30]i64) = kernel i30 < o30, k30 in x30 : m30 reduce (\ (p30 : i64) (q30 : i64) ->
+      in (r30)) (s30) do
+    in (z30)
   let (b20 : i64) = if c20 then in (d20) else in (e20)
   let (b21 : i64) = loop (p21 : *[q21]i64 @ r21 -> s21 + {(t21 : u21)}) = v21 for i21 < w21 do
     in (x21)

@@ -8,6 +8,7 @@ from tests.seeded import (
     bugs_memory,
     bugs_merge,
     bugs_schedule,
+    bugs_schedule_rows,
     bugs_short_circuit,
     bugs_simplify,
 )
@@ -21,6 +22,7 @@ BUGS: tuple[SeededBug, ...] = (
     *bugs_memory.BUGS,
     *bugs_merge.BUGS,
     *bugs_schedule.BUGS,
+    *bugs_schedule_rows.BUGS,
     *bugs_short_circuit.BUGS,
     *bugs_simplify.BUGS,
 )

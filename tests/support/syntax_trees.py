@@ -124,10 +124,13 @@ def _bodies_with(exps: st.SearchStrategy[Exp[Ann]]) -> st.SearchStrategy[Body[An
 
 def _nested(bodies: st.SearchStrategy[Body[Ann]]) -> st.SearchStrategy[Body[Ann]]:
     lambdas = st.builds(fun.Lambda, some_binders, bodies)
-    collectives = st.one_of(
+    folds = st.one_of(
         st.builds(fun.Map),
         st.builds(fun.Reduce, lambdas, some_atoms, st.booleans()),
         st.builds(fun.Scan, lambdas, some_atoms),
+    )
+    collectives = st.one_of(
+        folds,
         st.builds(fun.Hist, tuples_of(names, least=1), lambdas, some_atoms),
     )
     kernel_dims = tuples_of(st.builds(fun.KernelDim, names, sizes), least=1)
@@ -137,6 +140,15 @@ def _nested(bodies: st.SearchStrategy[Body[Ann]]) -> st.SearchStrategy[Body[Ann]
         st.one_of(
             flat_exps,
             st.builds(fun.Kernel, kernel_dims, collectives, bodies),
+            st.builds(
+                fun.RaggedKernel,
+                st.builds(fun.KernelDim, names, sizes),
+                names,
+                names,
+                sizes,
+                folds,
+                bodies,
+            ),
             st.builds(fun.If, atoms, bodies, bodies),
             st.builds(fun.Loop, params, forms, bodies),
         )

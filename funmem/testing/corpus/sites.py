@@ -26,6 +26,7 @@ from funmem.ir.fun import (
     Kernel,
     Loop,
     MemProgram,
+    RaggedKernel,
     Reduce,
     Scalar,
     Scan,
@@ -112,6 +113,8 @@ class Sites:
                     | Alloc()
                 ):
                     pass
+                case RaggedKernel(row, index):
+                    inside |= {row.index: I64, index: I64}
             own = len(operators(s.exp))
             for j, c in enumerate(sub_bodies(s.exp)):
                 if j < own:

@@ -46,6 +46,7 @@ from funmem.ir.fun import (
     Kernel,
     Loop,
     Program,
+    RaggedKernel,
     Scalar,
     Scatter,
     Stm,
@@ -184,6 +185,8 @@ class _Maker:
             case (
                 Scalar() | Index() | DerivedArray() | FreshArray() | InPlace() | Assert() | Alloc()
             ):
+                return s
+            case RaggedKernel():
                 return s
         exp = with_bodies(s.exp, bodies)
         return s if exp is s.exp else evolve(s, exp=exp)
@@ -351,6 +354,8 @@ def _after(scope: Scope, s: Stm[Ann]) -> None:
             shared = frozenset[Name]().union(*free)
         case Scalar() | Index() | FreshArray() | InPlace() | Kernel() | Assert() | Alloc():
             pass
+        case RaggedKernel():
+            pass
     together = frozenset(p.name for p in s.pat) if isinstance(s.exp, If | Loop) else frozenset()
     for p in s.pat:
         _add(scope, p, own=True)
@@ -379,6 +384,8 @@ def consumed(e: Exp[Ann]) -> set[Name]:
             | Assert()
             | Alloc()
         ):
+            pass
+        case RaggedKernel():
             pass
     return found
 

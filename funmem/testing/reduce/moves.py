@@ -36,6 +36,7 @@ from funmem.ir.fun import (
     Map,
     MemProgram,
     MemType,
+    RaggedKernel,
     Reduce,
     Replicate,
     Scalar,
@@ -105,6 +106,8 @@ def unwrapped(p: MemProgram, k: int) -> Iterator[Edit]:
         case Kernel():
             yield _first_iteration(s, s.exp)
         case Scalar() | Index() | DerivedArray() | FreshArray() | InPlace() | Assert() | Alloc():
+            pass
+        case RaggedKernel():
             pass
 
 
@@ -185,6 +188,8 @@ def _less(s: Stm[Ann], i: int, used: Collection[Name]) -> Edit | None:
             | Assert()
             | Alloc()
         ):
+            return None
+        case RaggedKernel():
             return None
 
 

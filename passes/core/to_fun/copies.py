@@ -33,6 +33,7 @@ from funmem.ir.fun import (
     Kernel,
     Loop,
     LoopParam,
+    RaggedKernel,
     Scalar,
     Scatter,
     Stm,
@@ -114,6 +115,8 @@ class _Copies:
             case Scalar() | Index() | DerivedArray() | FreshArray():
                 return e
             case Kernel() | If() | Assert() | Alloc():
+                return e
+            case RaggedKernel():
                 return e
 
     def handed_on(self, params: Sequence[LoopParam[Ann]], b: Body[Ann]) -> Body[Ann]:

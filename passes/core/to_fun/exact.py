@@ -29,6 +29,7 @@ from funmem.ir.fun import (
     Kernel,
     Loop,
     Permute,
+    RaggedKernel,
     Reshape,
     Reverse,
     Scalar,
@@ -267,6 +268,8 @@ class Numbers(ABC):
             case DerivedArray() | If() | Loop():
                 held = False  # other views may repeat elements
             case None | Scalar() | Index() | FreshArray() | Kernel() | Assert() | Alloc():
+                held = True
+            case RaggedKernel():
                 held = True
         if held:
             self.held.add(x)

@@ -40,6 +40,7 @@ from funmem.ir.fun import (
     Loop,
     Map,
     Permute,
+    RaggedKernel,
     Replicate,
     Reverse,
     Scalar,
@@ -204,6 +205,8 @@ class _Recompute:
                 pass
             case If() | Loop() | Assert() | Alloc():
                 pass
+            case RaggedKernel():
+                self.made.update(b.name for b in s.pat)
         bodies = sub_bodies(e)
         if bodies:
             new = [self.body(b, places.inside(q, e, k)) for k, b in enumerate(bodies)]
@@ -323,6 +326,8 @@ def _guards(s: Stm[Ann], known: PointFacts, fresh: Fresh) -> list[Stm[Ann]]:
             return [s] if why_traps(s.exp, known) is not None else []
         case If() | Loop() | Assert() | Alloc():
             return [s] if why_traps(s.exp, known) is not None else []
+        case RaggedKernel():
+            return [s]
     return [guard(d, fresh, s) for d in sizes if not known.nonneg(d)]
 
 

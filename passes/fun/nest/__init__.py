@@ -75,6 +75,7 @@ from funmem.ir.fun import (
     Map,
     MemProgram,
     Program,
+    RaggedKernel,
     Scalar,
     Stm,
 )
@@ -134,6 +135,8 @@ class _Nest:
                 case Scalar() | Index() | DerivedArray() | FreshArray() | InPlace():
                     out.append(s)
                 case Assert() | Alloc():
+                    out.append(s)
+                case RaggedKernel():
                     out.append(s)
         return evolve(b, stms=tuple(out))
 

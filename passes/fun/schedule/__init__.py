@@ -36,10 +36,14 @@ only maps, loops and in-place updates, so the memory passes need not handle oper
 
 (S5) Likewise a reduction of the rows of a matrix, if rows are long (rows.py).
 
+(S6), (S7) Kernels over rows of varying length: rows per thread, long rows in pieces; maps and scans
+     in equal chunks of the elements (ragged.py).
+
 If several iterations would trap, or an operator traps for some groupings only, another trap may be
 raised, because iterations of a kernel have no order.
 
-Precondition: well-typed FUN.  Postcondition: no kernel has a collective.
+Precondition: well-typed FUN.  Postcondition: no kernel has a collective
+or rows.
 """
 
 from functools import partial
@@ -55,13 +59,16 @@ from funmem.ir.fun import (
     Entry,
     FreshArray,
     Hist,
+    If,
     Index,
     InPlace,
     Kernel,
+    Loop,
     Map,
     MemProgram,
     Permute,
     Program,
+    RaggedKernel,
     Reduce,
     Reshape,
     Reverse,
@@ -80,6 +87,7 @@ from funmem.passes.framework import Context, Option, fun_pass
 from funmem.passes.fun.schedule.builder import Builder
 from funmem.passes.fun.schedule.chunk import chunked
 from funmem.passes.fun.schedule.order import sequential
+from funmem.passes.fun.schedule.ragged import ragged
 from funmem.passes.fun.schedule.rows import of_rows_in_strips, rows
 from funmem.passes.tuning import DEFAULT
 
@@ -88,6 +96,8 @@ def no_collectives(p: MemProgram) -> Diagnostic | None:
     """Postcondition: every kernel is a map."""
     for e in p.entries:
         for s in walk(e.body):
+            if isinstance(s.exp, RaggedKernel):
+                return Diagnostic(s.at, "schedule", "a kernel over rows is left")
             if isinstance(s.exp, Kernel) and not isinstance(s.exp.collective, Map):
                 return Diagnostic(s.at, "schedule", "a collective is left")
     return None
@@ -99,19 +109,20 @@ def no_collectives(p: MemProgram) -> Diagnostic | None:
     options=(
         Option("threads", DEFAULT.threads, help="chunks of a top-level collective"),
         Option("strip", DEFAULT.strip, help="elements of a strip in commutative reductions"),
+        Option("piece", DEFAULT.piece, help="elements of a piece of a row of a ragged array"),
     ),
     post=(no_collectives,),
 )
 def schedule(p: MemProgram, ctx: Context) -> MemProgram:
     """Apply the rules of the module docstring.  Raises UsageError for options out of range."""
     fresh = program_fresh(p)
-    threads, strip = ctx.number("threads"), ctx.number("strip")
-    if threads < 1 or strip < 1:
-        raise usage_error("schedule{threads=…,strip=…} are positive numbers")
-    return Program(tuple(_entry(e, fresh, threads, strip) for e in p.entries), p.functions)
+    threads, strip, piece = (ctx.number(x) for x in ("threads", "strip", "piece"))
+    if min(threads, strip, piece) < 1:
+        raise usage_error("schedule{threads=…,strip=…,piece=…} are positive numbers")
+    return Program(tuple(_entry(e, fresh, threads, strip, piece) for e in p.entries), p.functions)
 
 
-def _entry(e: Entry[Ann], fresh: Fresh, threads: int, strip: int) -> Entry[Ann]:
+def _entry(e: Entry[Ann], fresh: Fresh, threads: int, strip: int, piece: int) -> Entry[Ann]:
     sizes = frozenset(b.name for b in e.implicit)
     types = {b.name: b.type for b in entry_binders(e)}
     for s in walk(e.body):
@@ -120,7 +131,7 @@ def _entry(e: Entry[Ann], fresh: Fresh, threads: int, strip: int) -> Entry[Ann]:
     start = Builder(
         fresh, sizes, types=types, permuted=_permuted(e), uninitialised=uninitialised, strip=strip
     )
-    return evolve(e, body=_body(e.body, start, threads, inside=False))
+    return evolve(e, body=_body(e.body, start, threads, piece, inside=False))
 
 
 def _permuted(e: Entry[Ann]) -> frozenset[Name]:
@@ -139,7 +150,7 @@ def _permuted(e: Entry[Ann]) -> frozenset[Name]:
     return frozenset(found)
 
 
-def _body(b: Body[Ann], start: Builder, threads: int, *, inside: bool) -> Body[Ann]:
+def _body(b: Body[Ann], start: Builder, threads: int, piece: int, *, inside: bool) -> Body[Ann]:
     """Rewrite the statements of a body; ``inside`` a kernel, the iterations are threads already."""
     out = start.inner()
     for s in b.stms:
@@ -147,17 +158,20 @@ def _body(b: Body[Ann], start: Builder, threads: int, *, inside: bool) -> Body[A
             _body,
             start=start,
             threads=threads,
-            inside=inside or isinstance(s.exp, Kernel),
+            piece=piece,
+            inside=inside or isinstance(s.exp, Kernel | RaggedKernel),
         )
         exp = map_sub_bodies(s.exp, within)
-        _statement(out, Stm(s.pat, exp, s.at), threads, inside=inside)
+        _statement(out, Stm(s.pat, exp, s.at), threads, piece, inside=inside)
     return Body(tuple(out.stms), b.result, b.at)
 
 
-def _statement(out: Builder, s: Stm[Ann], threads: int, *, inside: bool) -> None:
+def _statement(out: Builder, s: Stm[Ann], threads: int, piece: int, *, inside: bool) -> None:
     match s.exp:
         case Kernel(_, Map(), _):
             out.stms.append(s)
+        case RaggedKernel():
+            ragged(out, s, s.exp, threads, piece, inside=inside)
         case Kernel(dims, _, _) if inside or len(dims) > 1:
             found = None if inside else of_rows_in_strips(out, s, s.exp)
             if found is None:
@@ -168,7 +182,9 @@ def _statement(out: Builder, s: Stm[Ann], threads: int, *, inside: bool) -> None
             sequential(out, s, s.exp)
         case Kernel():
             chunked(out, s, s.exp, threads)
-        case _:
+        case Scalar() | Index() | DerivedArray() | FreshArray() | InPlace() | Assert() | Alloc():
+            out.stms.append(s)
+        case If() | Loop():
             out.stms.append(s)
 
 

@@ -55,6 +55,9 @@ class Builder:
         self.uninitialised = uninitialised
         self.strip = strip
         self.stms: list[Stm[Ann]] = []
+        self.longest: dict[tuple[Name, Size], Name] = {}
+        """Offsets that statements above have checked, with their number of elements -> the length
+        of the longest row."""
 
     def inner(self) -> "Builder":
         return Builder(

@@ -25,6 +25,7 @@ from funmem.ir.fun import (
     Loop,
     LoopParam,
     Map,
+    RaggedKernel,
     Reduce,
     Scalar,
     Scan,
@@ -108,6 +109,8 @@ def _consumes(s: Stm[Ann]) -> bool:
         case Scalar() | Index() | DerivedArray() | FreshArray() | Kernel() | If():
             return False
         case Assert() | Alloc():
+            return False
+        case RaggedKernel():
             return False
 
 

@@ -27,6 +27,7 @@ from funmem.ir.fun import (
     InPlace,
     Kernel,
     Loop,
+    RaggedKernel,
     Scalar,
     Stm,
     Var,
@@ -123,6 +124,8 @@ class _Dead:
             case Scalar() | Index() | DerivedArray() | FreshArray() | InPlace():
                 return s
             case Assert() | Alloc():
+                return s
+            case RaggedKernel():
                 return s
 
     def conditional(self, s: Stm[Ann], e: If[Ann], needed: frozenset[Name], at: _Place) -> Stm[Ann]:

@@ -41,6 +41,7 @@ from funmem.ir.fun import (
     Loop,
     Map,
     Permute,
+    RaggedKernel,
     Reduce,
     Reshape,
     Reverse,
@@ -132,6 +133,7 @@ class _Forward:
                 | FreshArray()
                 | InPlace()
                 | Kernel()
+                | RaggedKernel()
                 | Assert()
                 | Alloc()
             ):
@@ -155,6 +157,8 @@ class _Forward:
                 )
             case Kernel():
                 self.kernel(s, exp, scope)
+            case RaggedKernel():
+                self.ragged_kernel(s, exp, scope)
             case Assert(Const(value)) if value:
                 return
             case Assert(Var(x)):
@@ -302,8 +306,27 @@ class _Forward:
             pat[j] = evolve(pat[j], home=st.homes.get(x))
         st.emit(evolve(s, pat=tuple(pat), exp=Kernel(e.dims, collective, body)), scope)
 
+    def ragged_kernel(self, s: Stm[Ann], e: RaggedKernel[Ann], scope: Scope) -> None:
+        """Simplify a kernel over rows."""
+        *ops, inside = scope.known.inside(e)
+        collective = self.fold(e.collective, [scope.inner(k) for k in ops])
+        body = self.body(e.body, scope.inner(inside))
+        pat = tuple(map(self.state.binder, s.pat))
+        exp = RaggedKernel(e.row, e.index, e.offsets, e.total, collective, body)
+        self.state.emit(evolve(s, pat=pat, exp=exp), scope)
+
     def collective(self, c: Collective[Ann], scopes: list[Scope]) -> Collective[Ann]:
         """Return a collective with its operator's body simplified."""
+        match c:
+            case Hist(dest, op, ne):
+                return Hist(dest, self.operator(op, scopes[0]), ne)
+            case Map() | Reduce() | Scan():
+                return self.fold(c, scopes)
+
+    def fold(
+        self, c: Map | Reduce[Ann] | Scan[Ann], scopes: list[Scope]
+    ) -> Map | Reduce[Ann] | Scan[Ann]:
+        """The same for a collective without destinations."""
         match c:
             case Map():
                 return c
@@ -311,8 +334,6 @@ class _Forward:
                 return Reduce(self.operator(op, scopes[0]), ne, comm)
             case Scan(op, ne):
                 return Scan(self.operator(op, scopes[0]), ne)
-            case Hist(dest, op, ne):
-                return Hist(dest, self.operator(op, scopes[0]), ne)
 
     def operator(self, op: Lambda[Ann], scope: Scope) -> Lambda[Ann]:
         """Return an operator with its body simplified; its parameters are mapped already."""

@@ -26,6 +26,7 @@ from funmem.ir.fun import (
     InPlace,
     Kernel,
     Loop,
+    RaggedKernel,
     Scalar,
     Scratch,
     Stm,
@@ -139,6 +140,8 @@ def _results(e: Entry[Ann], stms: Sequence[Stm[Ann]]) -> Iterator[Returning]:
             case Scalar() | Index() | DerivedArray() | FreshArray() | InPlace() | Kernel():
                 pass
             case Assert() | Alloc():
+                pass
+            case RaggedKernel():
                 pass
 
 

@@ -37,11 +37,12 @@ its rule computes.  Later passes remove unneeded blocks and copies.
     entry                       parameters row-major in implicit blocks; array results copied to
                                 row-major blocks of their own, which are implicit results
 
-*Precondition*: FUN.  *Postcondition*: every array binder has a home.
+*Precondition*: FUN without kernels over rows (`schedule`).
+*Postcondition*: every array binder has a home.
 """
 
 from funmem.ir.diagnostics import Diagnostic
-from funmem.ir.fun import ArrayType, MemProgram, Program
+from funmem.ir.fun import ArrayType, MemProgram, Program, RaggedKernel
 from funmem.ir.traverse import entry_binders, inner_binders, program_fresh, walk
 from funmem.passes.framework import Context, Level, fun_pass
 from funmem.passes.mem.allocate.gamma import Gamma
@@ -58,10 +59,23 @@ def every_array_has_a_home(p: MemProgram) -> Diagnostic | None:
     return None
 
 
+def no_kernel_over_rows(p: MemProgram) -> Diagnostic | None:
+    """Precondition: `schedule` has replaced the kernels over rows of varying length."""
+    for e in p.entries:
+        for s in walk(e.body):
+            if isinstance(s.exp, RaggedKernel):
+                message = "a kernel over rows of varying length has no memory"
+                return Diagnostic(
+                    s.at, "rows", message, "run `schedule`, which replaces it, before"
+                )
+    return None
+
+
 @fun_pass(
     "allocate",
     summary="give every array a home: a block and an index function",
     output=Level.FUNMEM,
+    pre=(no_kernel_over_rows,),
     post=(every_array_has_a_home,),
 )
 def allocate(p: MemProgram, ctx: Context) -> MemProgram:

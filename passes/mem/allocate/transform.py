@@ -31,6 +31,7 @@ from funmem.ir.fun import (
     MemType,
     Param,
     Permute,
+    RaggedKernel,
     Reduce,
     Reshape,
     Reverse,
@@ -45,6 +46,7 @@ from funmem.ir.fun import (
 from funmem.ir.lmad import row_major
 from funmem.ir.logic.derive import derived_lmad
 from funmem.ir.names import Name
+from funmem.ir.ragged import unscheduled
 from funmem.ir.record import evolve
 from funmem.ir.sizes import var
 from funmem.passes.mem.allocate.conditions import (
@@ -100,6 +102,8 @@ class Transform:
                 yield from self.loop(s, s.exp)
             case Alloc():
                 raise Stuck("FUN has no alloc")
+            case RaggedKernel():
+                raise unscheduled()
 
     # ------------------------------------------------------------------ derived arrays
 

@@ -64,6 +64,7 @@ from funmem.ir.fun import (
     MemProgram,
     MemType,
     Program,
+    RaggedKernel,
     Scalar,
     Stm,
     Var,
@@ -72,6 +73,7 @@ from funmem.ir.logic.blocks import Blocks, blocks_of
 from funmem.ir.logic.derive import Homeless
 from funmem.ir.logic.facts import PointFacts, of_entry
 from funmem.ir.names import Fresh, Name
+from funmem.ir.ragged import unscheduled
 from funmem.ir.record import evolve, frozen
 from funmem.ir.sizes import product
 from funmem.ir.substitute import subst_stm
@@ -190,6 +192,8 @@ class _Coalescing:
                 Scalar() | Index() | DerivedArray() | FreshArray() | InPlace() | Assert() | Alloc()
             ):
                 return s, ()
+            case RaggedKernel():
+                raise unscheduled()
 
     # ------------------------------------------------------------------ kernels
 

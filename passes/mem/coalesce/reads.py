@@ -41,6 +41,7 @@ from funmem.ir.fun import (
     KernelDim,
     Loop,
     Map,
+    RaggedKernel,
     Reduce,
     Replicate,
     Scalar,
@@ -56,6 +57,7 @@ from funmem.ir.logic.blocks import is_fresh
 from funmem.ir.logic.derive import derived_lmad, in_place_of, source_of
 from funmem.ir.logic.facts import PointFacts
 from funmem.ir.names import Name
+from funmem.ir.ragged import unscheduled
 from funmem.ir.record import define, frozen
 from funmem.ir.sizes import ONE, Size, var
 from funmem.ir.traverse import bound_in_stms, inner_binders, inner_indices, operators
@@ -193,6 +195,8 @@ class _Thread:
                 self.kernel(s, e, known, e.dims, trips)
             case Scalar() | DerivedArray() | Iota() | Scratch() | Assert() | Alloc():
                 pass
+            case RaggedKernel():
+                raise unscheduled()
         self.bind(s)
 
     def bind(self, s: Stm[Ann]) -> None:

@@ -42,12 +42,14 @@ from funmem.ir.fun import (
     Loop,
     Map,
     MemType,
+    RaggedKernel,
     Scalar,
     Space,
     Stm,
 )
 from funmem.ir.logic.facts import PointFacts, of_entry
 from funmem.ir.names import Name
+from funmem.ir.ragged import unscheduled
 from funmem.ir.record import frozen
 from funmem.ir.sizes import Size, product
 from funmem.ir.traverse import (
@@ -293,6 +295,8 @@ class _AllocationsAndKernels:
                     pass
                 case If() | Loop():
                     pass
+                case RaggedKernel():
+                    raise unscheduled()
             for inner, inside in zip(sub_bodies(s.exp), known.inside(s.exp), strict=True):
                 self.body(inner, inside)
             known = known.after(s)
@@ -349,6 +353,8 @@ def needed_at(m: Moment, live: Liveness) -> Names:
                     names |= {p.name for p in s.pat} | free_in_stm(s)
                 case Assert() | Alloc():
                     pass
+                case RaggedKernel():
+                    raise unscheduled()
     return frozenset(x for x in names if x in live.homes)
 
 

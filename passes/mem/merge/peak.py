@@ -42,6 +42,7 @@ from funmem.ir.fun import (
     KernelDim,
     Loop,
     Map,
+    RaggedKernel,
     Scalar,
     ScalarExp,
     Stm,
@@ -49,6 +50,7 @@ from funmem.ir.fun import (
     Var,
 )
 from funmem.ir.names import Name
+from funmem.ir.ragged import unscheduled
 from funmem.ir.record import frozen
 from funmem.ir.scalars import I64, OperatorTrap, bin_fn, un_fn
 from funmem.ir.sizes import Size
@@ -287,6 +289,8 @@ class _Evaluation:
                 Scalar() | Index() | DerivedArray() | FreshArray() | InPlace() | Assert() | Alloc()
             ):
                 dims = ()
+            case RaggedKernel():
+                raise unscheduled()
         lengths = [self.sizes.value(n) for _, n in dims]
         few = prod(lengths) <= SAMPLES
         ranges = [range(n) if few else _sampled(n) for n in lengths]

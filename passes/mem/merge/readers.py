@@ -38,6 +38,7 @@ from funmem.ir.fun import (
     InPlace,
     Kernel,
     Loop,
+    RaggedKernel,
     ScalarExp,
     Stm,
     Type,
@@ -46,6 +47,7 @@ from funmem.ir.fun import (
 )
 from funmem.ir.logic.derive import in_place_of, source_of
 from funmem.ir.names import Name
+from funmem.ir.ragged import unscheduled
 from funmem.ir.record import define, frozen
 from funmem.ir.scalars import I64, BinOp, normalise
 from funmem.ir.sizes import Size
@@ -164,6 +166,8 @@ class _Reads:
                 self.body(e.body)
             case DerivedArray() | FreshArray() | InPlace() | Assert() | Alloc():
                 pass
+            case RaggedKernel():
+                raise unscheduled()
 
     def iterations(self, dims: Sequence[tuple[Name, Size]], b: Body[Ann]) -> None:
         """Visit a body, in as many iterations as the budget allows."""

@@ -37,6 +37,7 @@ from funmem.ir.fun import (
     Kernel,
     Loop,
     Map,
+    RaggedKernel,
     Replicate,
     Scalar,
     Scatter,
@@ -49,6 +50,7 @@ from funmem.ir.lmad import Lmad
 from funmem.ir.logic.blocks import is_fresh
 from funmem.ir.logic.facts import PointFacts
 from funmem.ir.names import Name
+from funmem.ir.ragged import unscheduled
 from funmem.ir.record import frozen
 from funmem.ir.sizes import ONE, ZERO, Size, var
 from funmem.ir.traverse import (
@@ -134,6 +136,8 @@ class _Accesses:
                 pass
             case Scalar() | DerivedArray() | Iota() | Scratch() | Assert() | Alloc():
                 pass
+            case RaggedKernel():
+                raise unscheduled()
         if is_fresh(s.exp) or isinstance(s.exp, Kernel):
             yield from self.arrays(s, (p.name for p in s.pat), after)
 

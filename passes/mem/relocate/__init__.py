@@ -57,6 +57,7 @@ from funmem.ir.fun import (
     Loop,
     LoopParam,
     MemType,
+    RaggedKernel,
     Scalar,
     Stm,
     Type,
@@ -66,6 +67,7 @@ from funmem.ir.lmad import Lmad
 from funmem.ir.logic.derive import Homeless, derived_lmad, in_place_of, source_of
 from funmem.ir.logic.facts import PointFacts, of_entry
 from funmem.ir.names import Fresh, Name
+from funmem.ir.ragged import unscheduled
 from funmem.ir.record import evolve, frozen
 from funmem.ir.scalars import I64
 from funmem.ir.sizes import Size, var
@@ -207,6 +209,8 @@ class _Relocation:
                 )
             case (DerivedArray() | FreshArray() | InPlace() | Kernel() | Assert() | Alloc()) as e:
                 return (with_parts(s, self.pattern(s, scope), self.inside(e, scope)),)
+            case RaggedKernel():
+                raise unscheduled()
 
     def inside(self, e: Exp[Ann], scope: Scope) -> Exp[Ann]:
         """Return a kernel with its operator's parameters placed and its bodies relocated."""

@@ -41,6 +41,7 @@ from funmem.ir.fun import (
     Kernel,
     Loop,
     Map,
+    RaggedKernel,
     Reduce,
     Replicate,
     Scalar,
@@ -56,6 +57,7 @@ from funmem.ir.logic.derive import in_place_of, source_of
 from funmem.ir.logic.disjoint import disjoint
 from funmem.ir.logic.prove import Facts
 from funmem.ir.names import Name
+from funmem.ir.ragged import unscheduled
 from funmem.ir.record import evolve, frozen
 from funmem.ir.sizes import ONE, ZERO, Size, var
 from funmem.ir.traverse import (
@@ -228,6 +230,8 @@ class Footprints:
                 yield self.whole(Use.MENTION, e.x, s)
             case Scalar() | Scratch() | Assert() | Alloc():
                 return
+            case RaggedKernel():
+                raise unscheduled()
 
     def of_body(self, b: Body[Ann], s: Stm[Ann]) -> tuple[Access, ...]:
         """Return the accesses of a body; its results are passed on."""

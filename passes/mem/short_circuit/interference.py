@@ -36,6 +36,7 @@ from funmem.ir.fun import (
     KernelDim,
     Loop,
     Map,
+    RaggedKernel,
     Scalar,
     Stm,
 )
@@ -44,6 +45,7 @@ from funmem.ir.logic.facts import PointFacts
 from funmem.ir.logic.may_trap import collected
 from funmem.ir.logic.prove import Facts
 from funmem.ir.names import Name
+from funmem.ir.ragged import unscheduled
 from funmem.ir.record import evolve, frozen
 from funmem.ir.scalars import ScalarType
 from funmem.ir.sizes import Size, var
@@ -168,6 +170,8 @@ class Interference:
                 Scalar() | Index() | DerivedArray() | FreshArray() | InPlace() | Assert() | Alloc()
             ):
                 return self.at_once(s, later)
+            case RaggedKernel():
+                raise unscheduled()
 
     def body(self, s: Stm[Ann], b: Body[Ann], later: Later) -> str | None:
         """Return an obstacle in a branch or one iteration; its results are passed on at its end."""

@@ -22,11 +22,13 @@ from funmem.ir.fun import (
     InPlace,
     Kernel,
     Loop,
+    RaggedKernel,
     Scalar,
     Stm,
     Var,
 )
 from funmem.ir.names import Name
+from funmem.ir.ragged import unscheduled
 from funmem.ir.traverse import free_in_body, free_in_stm, sub_bodies
 
 
@@ -78,6 +80,8 @@ def _word(s: Stm[Ann]) -> str:
             return "the kernel"
         case Scalar() | Index() | DerivedArray() | FreshArray() | InPlace() | Assert() | Alloc():
             raise Stuck("a statement without bodies encloses no other")
+        case RaggedKernel():
+            raise unscheduled()
 
 
 def _name(s: Stm[Ann]) -> str:

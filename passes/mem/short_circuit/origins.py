@@ -31,6 +31,7 @@ from funmem.ir.fun import (
     Kernel,
     Loop,
     Permute,
+    RaggedKernel,
     Reshape,
     Reverse,
     Scalar,
@@ -42,6 +43,7 @@ from funmem.ir.lmad import Dim, DimFix, DimRange, Lmad, SliceDim
 from funmem.ir.logic.blocks import is_fresh
 from funmem.ir.logic.derive import derived_lmad, in_place_of
 from funmem.ir.names import Name
+from funmem.ir.ragged import unscheduled
 from funmem.ir.record import frozen
 from funmem.ir.sizes import ONE, Size
 from funmem.ir.traverse import (
@@ -143,6 +145,8 @@ class _Trace:
                 self.fresh[x] = Home(self.block, ix)
             case Scalar() | Index() | Assert() | Alloc():
                 raise Stuck(f"{x} is not an array")
+            case RaggedKernel():
+                raise unscheduled()
 
     def atom(self, a: Atom, ix: Lmad) -> None:
         assert isinstance(a, Var)

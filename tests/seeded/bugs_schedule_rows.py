@@ -1,0 +1,96 @@
+"""Bugs of schedule in kernels over rows: rules (S6) and (S7)."""
+
+from tests.seeded.bug import Caught, SeededBug
+
+PARTS = "funmem.passes.fun.schedule.row_parts"
+FOLDS = "funmem.passes.fun.schedule.row_folds"
+CHUNKS = "funmem.passes.fun.schedule.row_chunks"
+
+OFFSETS = [0, 0, 5, 5, 6, 13, 13]
+"""Empty rows at both ends and between others; rows of several pieces and chunks."""
+XS = [3, -1, 4, 1, -5, 9, 2, 6, -5, 3, 5, 8, 9]
+
+
+def bug(
+    name: str,
+    what: str,
+    module: str,
+    *,
+    old: str,
+    new: str,
+    caught: Caught = Caught.VALUE,
+    program: str = "fold",
+    offsets: list[int] = OFFSETS,
+) -> SeededBug:
+    """On a program of ``programs/``; three threads, pieces of two elements."""
+    return SeededBug(
+        name=f"schedule-rows-{name}",
+        what=what,
+        module=module,
+        old=old,
+        new=new,
+        pass_name="schedule",
+        pipeline="schedule{threads=3,piece=2}",
+        program=f"rows/{program}.fun",
+        args=(offsets, XS),
+        caught=caught,
+    )
+
+
+BUGS: tuple[SeededBug, ...] = (
+    bug(
+        "piece-of-the-row-before",
+        "a piece begins at the offset of its number among all pieces, not among those of its row",
+        FOLDS,
+        old="(var(p) - var(before)) * r.piece",
+        new="var(p) * r.piece",
+        caught=Caught.TRAP,
+    ),
+    bug(
+        "piece-too-long",
+        "the last piece of a row runs into the next row",
+        FOLDS,
+        old="Bin(BinOp.MIN, Var(end), size_exp(var(lo) + r.piece))",
+        new="size_exp(var(lo) + r.piece)",
+    ),
+    bug(
+        "first-piece-only",
+        "the row takes its first piece, and forgets the others",
+        FOLDS,
+        old="s = Stretch(q, var(first), var(count), var(count))",
+        new="s = Stretch(q, var(first), ONE, ONE)",
+    ),
+    bug(
+        "scan-over-rows",
+        "a scan goes on from one row to the next",
+        CHUNKS,
+        old="fresh_start = scan.ne if scan is not None else ()",
+        new="fresh_start = tuple(map(Var, accs))",
+        program="scan",
+    ),
+    bug(
+        "scan-from-neutral",
+        "each chunk of a scan begins with the neutral element, also within a row",
+        CHUNKS,
+        old="ne = _select(b, begins, scan.ne, start, types)",
+        new="ne = scan.ne",
+        program="scan",
+    ),
+    bug(
+        "scan-carries-all",
+        "what a chunk has at its end is added to what was before if a row began, and not otherwise",
+        CHUNKS,
+        old="inner.stms.append(Stm(after, If(Var(new), Body((), own), both), b.at))",
+        new="inner.stms.append(Stm(after, If(Var(new), both, Body((), own)), b.at))",
+        program="scan",
+    ),
+    bug(
+        "offsets-unchecked-within",
+        "only the first and the last offset are checked",
+        PARTS,
+        old='fine = b.let("fine", BOOL, Bin(BinOp.LAND, Var(fine), Var(pat[0].name)))',
+        new="",
+        caught=Caught.TRAP,
+        offsets=[0, 6, 5, 5, 6, 13, 13],
+    ),
+)
