@@ -19,6 +19,7 @@ from funmem.codegen.comments import comment, describe, place
 from funmem.codegen.device_c import Printer
 from funmem.codegen.exprs import CHECKED_ARITHMETIC
 from funmem.codegen.facts import facts, uses_f64
+from funmem.codegen.foreign import c_unit
 from funmem.codegen.items import item
 from funmem.codegen.plan import (
     PLAN_VERSION,
@@ -33,6 +34,7 @@ from funmem.codegen.scalar_helpers import definitions
 from funmem.codegen.scalars_cl import used
 from funmem.codegen.split import Splitter
 from funmem.codegen.weights import Weights, computes, function_weights, grain
+from funmem.ir.foreign import NONE, ForeignCode
 from funmem.ir.imp import (
     ImpProgram,
     ImpStm,
@@ -91,11 +93,14 @@ of those ends with ``_``.
 """
 
 
-def compile_c(program: ImpProgram, name: str, *, safe: bool = True) -> CProgram:
+def compile_c(
+    program: ImpProgram, name: str, *, safe: bool = True, foreign: ForeignCode = NONE
+) -> CProgram:
     """Compile a program to a C library whose names begin with ``library_name(name)``.
 
-    ``safe`` keeps every check in the kernels.  Raises NotReady, a SourceError, for device memory
-    that is allocated inside a kernel.
+    ``safe`` keeps every check in the kernels; ``foreign`` has the foreign functions.  Raises
+    NotReady, a SourceError, for device memory that is allocated inside a kernel, and SourceError
+    with code ``foreign``.
     """
     library = library_name(name)
     program = program if safe else drop_checks(program)
@@ -124,6 +129,7 @@ def compile_c(program: ImpProgram, name: str, *, safe: bool = True) -> CProgram:
             f"/* Made by funmem: the functions of {library}.h. */\n",
             macros,
             prelude,
+            c_unit(program, foreign),
             "#define char signed char /* as in OpenCL */",
             definitions(used(body)),
             CHECKED_ARITHMETIC,

@@ -30,6 +30,7 @@ from funmem.codegen.plan import (
     Alias,
     Alloc,
     BlockArg,
+    CallForeign,
     CheckInfo,
     EntryPlan,
     Expr,
@@ -48,6 +49,7 @@ from funmem.codegen.plan import (
     most_answers,
 )
 from funmem.codegen.scalars_cl import c_load, c_word
+from funmem.ir.foreign import symbol
 from funmem.ir.imp import (
     ArrayPort,
     ImpEntry,
@@ -306,6 +308,8 @@ class Function:
                     self.line(f"{self.scalar(out.x)} = {load};")
             case ReadScalar():
                 self.read(s)
+            case CallForeign():
+                self.foreign(s)
             case If(cond, then, orelse):
                 with self.braces(f"if ({self.value(cond)})"):
                     self.steps(then)
@@ -348,6 +352,14 @@ class Function:
                 self.line("if (status[0])")
                 self.line("    goto failed;")
         self.stop()
+
+    def foreign(self, s: CallForeign) -> None:
+        token = int(s.effect)
+        args, outs = [self.value(a) for a in s.args], [self.scalar(o.x) for o in s.outs]
+        if token:
+            self.line(f"{outs[0]} = {args[0]};")
+        given = ", ".join((*args[token:], *(f"&{x}" for x in outs[token:])))
+        self.line(f"{symbol(s.fn)}({given});")
 
     def stop(self) -> None:
         """Print a test that ends the call after an interrupt."""

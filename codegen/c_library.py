@@ -125,13 +125,18 @@ def compiler_version(command: tuple[str, ...]) -> str:
 
 def build(program: CProgram, options: COptions, cache: Cache | None) -> bytes:
     """Return the shared library's content.  Raises DeviceError with the compiler's log."""
+    return shared_library(program.source, options, cache)
+
+
+def shared_library(text: str, options: COptions, cache: Cache | None) -> bytes:
+    """Return a C source as a shared library.  Raises DeviceError with the compiler's log."""
     command = find_compiler()
-    key = key_of("c", *command, compiler_version(command), *options.flags, program.source)
+    key = key_of("c", *command, compiler_version(command), *options.flags, text)
     if cache is not None and (known := cache.get(key)) is not None:
         return known
     with tempfile.TemporaryDirectory(prefix="funmem-") as folder:
         source, library = Path(folder) / "program.c", Path(folder) / "program.so"
-        write_file(source, program.source)
+        write_file(source, text)
         call = [*command, *options.flags, "-o", str(library), str(source), "-lm"]
         code, errors = _compiled(call, folder)
         if code:

@@ -22,6 +22,7 @@ from funmem.codegen.memory_limits import ALWAYS_THERE, Limit, Need, budget, requ
 from funmem.codegen.plan import (
     Alias,
     Alloc,
+    CallForeign,
     CheckInfo,
     EntryPlan,
     Expr,
@@ -206,7 +207,7 @@ class _Least:
                 self._loop(node, step)
             case Verify(check):
                 self._verify(self.entry.checks[check])
-            case Launch() | Fetch() | ReadScalar():
+            case Launch() | Fetch() | ReadScalar() | CallForeign():
                 self._forget_scalars((node,))
 
     def _loop(self, node: Node, step: For | While) -> None:

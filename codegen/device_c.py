@@ -39,7 +39,8 @@ from funmem.codegen.scatter import branchless
 from funmem.codegen.unit import NotReady, Unit
 from funmem.codegen.unroll import ends_early, unrolled
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, SourceError, Span
-from funmem.ir.fun import MemType, ScalarExp, Space, Var
+from funmem.ir.foreign import symbol
+from funmem.ir.fun import Linkage, MemType, ScalarExp, Space, Var
 from funmem.ir.imp import (
     Allocate,
     Assign,
@@ -290,6 +291,9 @@ class Printer:
 
     def call(self, s: CallStm, note: str, *, declares: bool) -> None:
         """Print a call; the caller of a function that fails leaves at once."""
+        if s.linkage is not Linkage.OWN:
+            self.foreign(s, note, declares=declares)
+            return
         f = self.unit.callee(s)
         args = [self.exp(a, s.at) for a in s.args]
         if len(s.results) == 1 and not f.partial:
@@ -306,6 +310,14 @@ class Printer:
         given = ", ".join(("status", "launch", "gid", *args, *outs))
         self.line(f"if ({f.name}({given}))", note)
         self.line(f"    {self.leave}")
+
+    def foreign(self, s: CallStm, note: str, *, declares: bool) -> None:
+        """Print a call of a pure foreign function; the type rules exclude effects here."""
+        args = [self.exp(a, s.at) for a in s.args]
+        if declares:
+            self.declare(s.results[0])
+        outs = [f"&{self.name(x)}" for x in s.results]
+        self.line(f"{symbol(s.fn)}({', '.join((*args, *outs))});", note)
 
     def assigned(self, x: Name, value: ScalarExp, s: ImpStm) -> str:
         """Return the right-hand side of an assignment of a scalar or a block."""

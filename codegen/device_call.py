@@ -69,7 +69,7 @@ def run_text(e: EntryPlan, commands: DeviceCommands) -> tuple[str, dict[str, obj
     """Return the text of ``go``, ``go_and_wait`` and ``run``, and what the names in it stand for.
 
     Not among them are ``entry``, ``lock``, ``pool``, ``on_device<k>`` and ``on_host<k>`` for each
-    array argument k, ``result<k>`` for each array result, and ``settle``.
+    array argument k, ``result<k>`` for each array result, ``foreign`` and ``settle``.
     """
     code = HostCode(e, commands.launch)
     sizes = [code.scalar(x) for x in e.sizes]

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from funmem.codegen.exprs import Ranges
-from funmem.ir.fun import Bin, Const, Convert, ScalarExp, Un, Var
+from funmem.ir.fun import Bin, Const, Convert, Linkage, ScalarExp, Un, Var
 from funmem.ir.imp import (
     Allocate,
     ArrayPort,
@@ -45,6 +45,9 @@ class Facts:
     has_kernel: bool
     has_alloc: bool
     has_call: bool
+    """They call functions of the program."""
+    has_foreign: bool
+    """They call foreign functions."""
     reads_memory: bool
     writes_memory: bool
 
@@ -63,7 +66,8 @@ def facts(*block: ImpStm) -> Facts:
         declares=frozenset(s.x for s in every if isinstance(s, Declare)),
         has_kernel=any(isinstance(s, KernelStm) for s in every),
         has_alloc=any(isinstance(s, Allocate) for s in every),
-        has_call=any(isinstance(s, CallStm) for s in every),
+        has_call=any(isinstance(s, CallStm) and s.linkage is Linkage.OWN for s in every),
+        has_foreign=any(isinstance(s, CallStm) and s.linkage is not Linkage.OWN for s in every),
         reads_memory=any(isinstance(s, Read | CopyElement) for s in every),
         writes_memory=any(isinstance(s, Write | CopyElement) for s in every),
     )

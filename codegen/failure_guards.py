@@ -26,6 +26,7 @@ from collections.abc import Callable, Collection, Iterable
 from funmem.codegen.plan import (
     Alias,
     Alloc,
+    CallForeign,
     Fetch,
     For,
     Free,
@@ -188,7 +189,7 @@ def _step(step: Step, failed: bool, can_fail: Callable[[int], bool], found: set[
             if failed:
                 found.add(kernel)
             return failed or can_fail(kernel)
-        case Fetch() | ReadScalar():
+        case Fetch() | ReadScalar() | CallForeign():
             return False
         case If(_, then, orelse):
             ends = [_walk(b, failed, can_fail, found) for b in (then, orelse)]

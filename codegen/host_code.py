@@ -9,6 +9,7 @@ Names that the caller defines:
 
     take(size, at)  drop(buffer)         memory (commands.py)
     sync()  round()                      waiting for the device
+    foreign(name, args, results, at)     foreign functions
     answers(types)  read(buffer, index, type, at)
 
 Python limits how deeply blocks are nested, and expressions in parentheses.  So the body of a deeply
@@ -24,6 +25,7 @@ from funmem.codegen import plan
 from funmem.codegen.host import all_names, condition_names, held, holds, operator_trap, trap
 from funmem.codegen.plan import CheckInfo, Condition, EntryPlan, Expr, Step, Steps, Test
 from funmem.codegen.plan_tree import evaluate, expr_names
+from funmem.ir.foreign_calls import Result
 from funmem.ir.fun import Const, Var
 from funmem.ir.imp import (
     ArrayPort,
@@ -209,6 +211,8 @@ class HostCode:
                 self.line(f"{given or '() '}= answers({types})")
             case plan.ReadScalar():
                 self.read(step)
+            case plan.CallForeign():
+                self.foreign(step)
             case plan.If(cond, then, orelse):
                 self.branch(cond, then, orelse)
             case plan.For(index, bound, body):
@@ -270,6 +274,19 @@ class HostCode:
         buffer = f"held({b}, {self.name(step.block)})"
         place = f"{self.size(step.index)}, {self.name(step.elem)}, {self.name(step.at)}"
         self.line("sync()", f"{x} = read({buffer}, {place})")
+
+    def foreign(self, step: plan.CallForeign) -> None:
+        """Print a call of a foreign function, after all work on the device."""
+        token = int(step.effect)
+        args, outs = [self.expr(a) for a in step.args], [self.scalar(o.x) for o in step.outs]
+        self.line("sync()")
+        if token:
+            self.guarded(f"{outs[0]} = {args[0]}", step.at)
+        given = tuple_of(args[token:])
+        types = self.name([Result(o.type) for o in step.outs[token:]])
+        got = "".join(f"{x}, " for x in outs[token:])
+        call = f"foreign({self.name(step.fn)}, {given}, {types}, {self.name(step.at)})"
+        self.guarded(f"{got or '() '}= {call}", step.at)
 
     def branch(self, cond: Expr, then: Steps, orelse: Steps) -> None:
         before = set(self._set)

@@ -13,6 +13,7 @@ from funmem.codegen.plan import (
     Alias,
     Alloc,
     BlockArg,
+    CallForeign,
     Fetch,
     For,
     Free,
@@ -88,7 +89,7 @@ class _Liveness:
             case While(cond, body):
                 body, carried = self.loop(body, live)
                 return While(cond, body), carried, carried
-            case SetScalar() | Free() | Fetch() | Verify():
+            case SetScalar() | Free() | Fetch() | CallForeign() | Verify():
                 return step, live, NONE
 
     def loop(self, body: Steps, live: Names) -> tuple[Steps, Names]:

@@ -34,11 +34,13 @@ from funmem.codegen.comments import comment, describe, place
 from funmem.codegen.device_c import Printer
 from funmem.codegen.exprs import CHECKED_ARITHMETIC
 from funmem.codegen.facts import facts, uses_f64
+from funmem.codegen.foreign import device_unit
 from funmem.codegen.items import item
 from funmem.codegen.plan import PLAN_VERSION, STATUS_HEAD, Compiled, EntryPlan, KernelInfo, Plan
 from funmem.codegen.scalars_cl import prelude, used
 from funmem.codegen.split import Splitter, one_each
 from funmem.codegen.weights import function_weights, grain
+from funmem.ir.foreign import NONE, ForeignCode
 from funmem.ir.imp import ImpProgram, ImpStm
 from funmem.ir.names import Name
 from funmem.ir.record import evolve
@@ -53,13 +55,14 @@ def compile_imp(
     safe: bool = True,
     gpu: bool = False,
     groups: Mapping[Name, int] = NO_GROUPS,
+    foreign: ForeignCode = NONE,
 ) -> Compiled:
     """Compile a program for OpenCL devices: for graphics processors, or else for processors.
 
     It runs on devices of the other kind as well, but slowly.  ``safe`` keeps every check in the
     kernels.  ``groups``: on graphics processors the group size of entry points, instead of the
-    runtime's choice.  Raises NotReady, a SourceError, for device memory that is allocated inside a
-    kernel.
+    runtime's choice.  ``foreign`` has the foreign functions.  Raises NotReady, a SourceError, for
+    device memory that is allocated inside a kernel, and SourceError with code ``foreign``.
     """
     program = program if safe else drop_checks(program)
     functions = program.functions
@@ -71,7 +74,10 @@ def compile_imp(
     entries = tuple(evolve(b.compile(), group=groups.get(b.entry.name, 0)) for b in builders)
     kernels = [text for b in builders for text in (*b.functions_c, *b.kernels_c)]
     f64 = any(map(uses_f64, functions)) or any(map(uses_f64, program.entries))
-    return Compiled(Plan(PLAN_VERSION, safe, f64, entries), _source(kernels, gpu=gpu))
+    return Compiled(
+        Plan(PLAN_VERSION, safe, f64, entries),
+        _source(kernels, device_unit(program, foreign), gpu=gpu),
+    )
 
 
 def finely_shared(c: Compiled) -> Compiled:
@@ -83,13 +89,13 @@ def finely_shared(c: Compiled) -> Compiled:
     return evolve(c, plan=evolve(c.plan, entries=tuple(map(fine, c.plan.entries))))
 
 
-def _source(kernels: Sequence[str], *, gpu: bool) -> str:
+def _source(kernels: Sequence[str], foreign: str, *, gpu: bool) -> str:
     body = "\n".join(kernels)
     helpers = CHECKED_ARITHMETIC + "\n" if "sz_" in body else ""
     failing = FAIL + "\n" if "status" in body else ""
     lanes = (NO_LANES if gpu else LANES) + "\n" if "FM_LANES" in body else ""
     share = SHARE + "\n" if "rt_share" in body else ""
-    return f"{prelude(used(body))}\n{lanes}{helpers}{failing}{share}{body}"
+    return f"{prelude(used(body))}\n{lanes}{helpers}{failing}{share}{foreign}{body}"
 
 
 NO_LANES = "#define FM_LANES"

@@ -7,6 +7,7 @@ OpenCL source that it launches.  It contains no code, so it can be inspected, co
     c    conditions   IMP's, with Test(e) for a boolean expression
     t    steps        SetScalar  Alias  Alloc  Free             variables of the host
                       Launch  ReadScalar  Fetch                 work for the device, and its results
+                      CallForeign                               functions in other languages
                       If  For  While  Verify                    control
 
 Variables keep their IMP names.  Scalars hold Python values, block variables hold device buffers;
@@ -226,6 +227,18 @@ class ReadScalar:
 
 
 @frozen
+class CallForeign:
+    """``outs <- f(args)``: the host calls a foreign function, after all work that was launched."""
+
+    outs: "tuple[Out, ...]"
+    fn: Name
+    args: tuple[Expr, ...]
+    types: tuple[ScalarType, ...]
+    effect: bool
+    at: Span
+
+
+@frozen
 class If:
     """A conditional of the host."""
 
@@ -259,8 +272,9 @@ class Verify:
 
 
 Step: TypeAlias = (
-    SetScalar | Alias | Alloc | Free | Launch | Fetch | ReadScalar | If | For | While | Verify
-)
+    SetScalar | Alias | Alloc | Free | Launch | Fetch | ReadScalar | CallForeign
+    | If | For | While | Verify
+)  # fmt: skip
 Steps: TypeAlias = tuple[Step, ...]
 
 
@@ -271,9 +285,9 @@ def inner_steps(step: Step) -> tuple[Steps, ...]:
             return (then, orelse)
         case For(_, _, body) | While(_, body):
             return (body,)
-        case (
-            SetScalar() | Alias() | Alloc() | Free() | Launch() | Fetch() | ReadScalar() | Verify()
-        ):
+        case SetScalar() | Alias() | Alloc() | Free() | Launch() | Fetch() | ReadScalar():
+            return ()
+        case CallForeign() | Verify():
             return ()
 
 

@@ -7,6 +7,7 @@ from funmem.codegen.plan import (
     Alias,
     Alloc,
     Binary,
+    CallForeign,
     Cast,
     Expr,
     Fetch,
@@ -83,7 +84,7 @@ def place_of(step: Step) -> Span:
             return next((at for s in first if (at := place_of(s)) != NOWHERE), NOWHERE)
         case Alias() | Free() | Fetch() | Verify():
             return NOWHERE
-        case SetScalar() | Alloc() | Launch() | ReadScalar():
+        case SetScalar() | Alloc() | Launch() | ReadScalar() | CallForeign():
             return step.at
 
 
@@ -108,7 +109,7 @@ def assigned(step: Step) -> frozenset[Name]:
     match step:
         case SetScalar(x) | ReadScalar(x):
             return frozenset((x,))
-        case Fetch(outs):
+        case Fetch(outs) | CallForeign(outs):
             return frozenset(o.x for o in outs)
         case For(index):
             return frozenset((index,))
@@ -124,6 +125,8 @@ def set_blocks(step: Step) -> tuple[Name, ...]:
         case Free(xs):
             return xs
         case SetScalar() | Launch() | Fetch() | ReadScalar() | If() | For() | While() | Verify():
+            return ()
+        case CallForeign():
             return ()
 
 
@@ -157,9 +160,9 @@ def _control(step: Step) -> frozenset[Name]:
             return bound.free()
         case While(cond):
             return frozenset((cond,))
-        case (
-            SetScalar() | Alias() | Alloc() | Free() | Launch() | Fetch() | ReadScalar() | Verify()
-        ):
+        case SetScalar() | Alias() | Alloc() | Free() | Launch() | Fetch() | ReadScalar():
+            return frozenset()
+        case CallForeign() | Verify():
             return frozenset()
 
 

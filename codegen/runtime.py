@@ -12,6 +12,7 @@ host.  Before it uses a value from the device, it tests whether a check failed t
 import os
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import partial
 from itertools import pairwise
 from math import prod
 from time import perf_counter
@@ -44,6 +45,8 @@ from funmem.ir.diagnostics import (
     Stuck,
     UsageError,
 )
+from funmem.ir.foreign_calls import NO_FUNCTIONS, Table
+from funmem.ir.foreign_calls import call as call_foreign
 from funmem.ir.imp import ArrayPort, Port, ScalarPort
 from funmem.ir.names import Name
 from funmem.ir.record import define
@@ -61,6 +64,8 @@ class Executable:
     device: Device
     built: Built
     max_bytes: int | None = None
+    foreign: Table = NO_FUNCTIONS
+    """The foreign functions that the host calls."""
     _entries: dict[Name, "EntryPoint"] = field(factory=dict)
 
     @staticmethod
@@ -82,7 +87,7 @@ class Executable:
         for e in self.plan.entries:
             if e.name == name:
                 if e.name not in self._entries:
-                    entry = EntryPoint(e, self.device, self.built, self.max_bytes)
+                    entry = EntryPoint(e, self.device, self.built, self.max_bytes, self.foreign)
                     self._entries[e.name] = entry
                 return self._entries[e.name]
         known = ", ".join(f"`{x}`" for x in self.names)
@@ -113,8 +118,14 @@ class EntryPoint:
     """
 
     def __init__(
-        self, entry: EntryPlan, device: Device, built: Built, max_bytes: int | None = None
+        self,
+        entry: EntryPlan,
+        device: Device,
+        built: Built,
+        max_bytes: int | None = None,
+        foreign: Table = NO_FUNCTIONS,
     ) -> None:
+        self._foreign = foreign
         self.plan = entry
         self.signature = signature_of(entry)
         self.owner = 0
@@ -204,6 +215,7 @@ class EntryPoint:
             "nothing": nothing,
             "Interruptible": Interruptible,
             "DeviceArray": DeviceArray,
+            "foreign": partial(call_foreign, self._foreign),
         }
         for k, p in enumerate(self.plan.params):
             if isinstance(p, ArrayPort):

@@ -8,8 +8,8 @@ A statement of an entry point goes to one of three places:
                            become a *task*: a kernel of one iteration.  Adjacent statements form one
                            task.  Scalars that it sets and that are live after it are returned in
                            the status buffer.
-    all else               stays on the host: scalars, sizes, allocations, control, checks, and
-                           single reads outside tasks.
+    all else               stays on the host: scalars, sizes, allocations, control, checks,
+                           foreign calls, and single reads outside tasks.
 
 A task must not set a block variable that is live after it, since a device cannot return a pointer.
 Such a statement stays on the host, and its parts become tasks.
@@ -31,6 +31,7 @@ from funmem.codegen.liveness import with_frees
 from funmem.codegen.plan import (
     Alias,
     Alloc,
+    CallForeign,
     EntryPlan,
     Fetch,
     For,
@@ -50,7 +51,7 @@ from funmem.codegen.scatter import chosen_blocks, read_from
 from funmem.codegen.unit import Callees, Unit
 from funmem.codegen.unroll import from_memory
 from funmem.ir.diagnostics import Diagnostic, SourceError
-from funmem.ir.fun import MemType, Var
+from funmem.ir.fun import Linkage, MemType, Var
 from funmem.ir.imp import (
     Allocate,
     ArrayPort,
@@ -181,7 +182,8 @@ class Splitter:
         pointers: set[Name] = set()
         for k in range(start, len(block)):
             f = each[k]
-            if f.has_kernel or f.has_alloc or not (k > start or f.is_for_device):
+            host = f.has_kernel or f.has_alloc or f.has_foreign
+            if host or not (k > start or f.is_for_device):
                 break
             pointers.update(x for x in f.assigns if self.is_block(x))
             if f.is_for_device:
@@ -207,6 +209,8 @@ class Splitter:
                 return (Alloc(x, size, s.at),)
             case Read(x, block, index, elem):
                 return (ReadScalar(x, block, index, elem, s.at),)
+            case CallStm() if s.linkage is not Linkage.OWN:
+                return (self.foreign(s),)
             case Write() | CopyElement() | CallStm():
                 return self.task((s,), needed)
             case IfStm(cond, then, orelse):
@@ -221,6 +225,14 @@ class Splitter:
                 return (self.kernel(s, dims, body),)
             case Check():
                 return (Verify(self.unit.check(s)),)
+
+    def foreign(self, s: CallStm) -> CallForeign:
+        """Return the step of a foreign call; the host makes it."""
+        types = self.unit.types
+        given = [typed(a, types, s.at) for a in s.args]
+        outs = tuple(Out(x, scalar_type(types, x, s.at)) for x in s.results)
+        args, arg_types = tuple(a for a, _ in given), tuple(t for _, t in given)
+        return CallForeign(outs, s.fn, args, arg_types, s.linkage is Linkage.EFFECT, s.at)
 
     def block_name(self, value: object, s: ImpStm) -> Name:
         if isinstance(value, Var) and self.is_block(value.name):

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from math import prod
 from typing import TypeAlias
 
+from funmem.ir.fun import Linkage
 from funmem.ir.imp import (
     Allocate,
     Assign,
@@ -75,7 +76,7 @@ def computes(s: ImpStm, weights: Weights) -> bool:
         return weight is not None and moved is not None and weight >= DENSE * moved
 
     writes = (t for b in bodies for t in nested(b) if isinstance(t, Write | CopyElement))
-    calls = any(isinstance(t, CallStm) and weights[t.fn] is None for t in inside)
+    calls = any(isinstance(t, CallStm) and weights.get(t.fn) is None for t in inside)
     return (calls or any(map(dense, bodies))) and not any(map(moves, writes))
 
 
@@ -107,7 +108,7 @@ def _weight(block: Block, weights: Weights, counts: Callable[[ImpStm], bool] = _
     total = 0
     for s in block:
         inside = [_weight(b, weights, counts) for b in children(s)]
-        if isinstance(s, CallStm) and counts is _all:
+        if isinstance(s, CallStm) and s.linkage is Linkage.OWN and counts is _all:
             inside.append(weights[s.fn])
         repeats = _repeats(s)
         if repeats is None or None in inside:

@@ -17,6 +17,9 @@ from funmem.interp.places import every_index
 from funmem.interp.scope import GetInts, Scope, Step, operator_trap
 from funmem.interp.traps import Shape
 from funmem.ir.diagnostics import Span, Stuck, Trap, TrapKind
+from funmem.ir.foreign_calls import NO_FUNCTIONS as NO_FOREIGN
+from funmem.ir.foreign_calls import Result, Table
+from funmem.ir.foreign_calls import call as call_foreign
 from funmem.ir.fun import (
     Alloc,
     Ann,
@@ -39,6 +42,7 @@ from funmem.ir.fun import (
     Index,
     InPlace,
     Kernel,
+    Linkage,
     Loop,
     RaggedKernel,
     Stm,
@@ -52,6 +56,7 @@ from funmem.ir.messages import fill, show_value, slice_message
 from funmem.ir.names import Name
 from funmem.ir.scalars import I64, OperatorTrap, ScalarType
 from funmem.ir.sizes import Size
+from funmem.ir.values import Value
 
 V = TypeVar("V")
 NO_FUNCTIONS: Mapping[Name, Function] = MappingProxyType({})
@@ -63,6 +68,8 @@ class Control(Scope[V], ABC):
 
     functions: Mapping[Name, Function] = NO_FUNCTIONS
     """The functions of the program."""
+    foreign: Table = NO_FOREIGN
+    """The implementations of foreign functions."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -150,8 +157,24 @@ class Control(Scope[V], ABC):
 
     def call(self, e: Call, s: Stm[Ann]) -> Step:
         """E-CALL: resolve a call; a trap has its place in the function."""
+        if e.linkage is not Linkage.OWN:
+            return self.foreign_call(e, s)
         run, args, bind_all = self.callee(e.fn), self.atoms(e.args), self.binds(s.pat, s.at)
         return lambda: bind_all(run(args()))
+
+    def foreign_call(self, e: Call, s: Stm[Ann]) -> Step:
+        """E-FOREIGN: resolve a call of a foreign function; an effect returns its token."""
+        args, bind_all, table = self.atoms(e.args), self.binds(s.pat, s.at), self.foreign
+        token = 1 if e.linkage is Linkage.EFFECT else 0
+        results = [Result(b.type) for b in s.pat[token:] if isinstance(b.type, ScalarType)]
+
+        def step() -> None:
+            given = args()
+            visible = [cast(Value, v) for v in given[token:]]
+            found = call_foreign(table, e.fn, visible, results, s.at)
+            bind_all([*given[:token], *(cast(V, v) for v in found)])
+
+        return step
 
     def callee(self, name: Name) -> Callable[[tuple[V, ...]], tuple[V, ...]]:
         """Resolve a function, once.

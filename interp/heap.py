@@ -23,6 +23,7 @@ from funmem.interp.places import Block, Cell, Place
 from funmem.interp.scope import entry_named
 from funmem.interp.traps import Shape
 from funmem.ir.diagnostics import Span, Stuck
+from funmem.ir.foreign_calls import NO_FUNCTIONS, Table
 from funmem.ir.fun import (
     Alloc,
     Ann,
@@ -84,19 +85,20 @@ def run_heap(
     check_races: bool = True,
     largest: int = MOST_BYTES,
     most: int | None = None,
+    foreign: Table = NO_FUNCTIONS,
 ) -> HeapResult:
     """Run an entry point with the memory of its annotations.
 
     ``largest``: cap on the bytes of a block; ``most``: cap on statements and on iterations, if
-    given.  Raises the exceptions of :func:`funmem.interp.value.run`, MemoryFault if an annotation
-    is wrong, and TooMuch.
+    given; ``foreign`` has the foreign functions.  Raises the exceptions of
+    :func:`funmem.interp.value.run`, MemoryFault if an annotation is wrong, and TooMuch.
     """
     entry = entry_named(program, entry_name)
     sizes, values = bind(signature(entry), args)
     heap = Heap(check_races=check_races, largest=largest)
     counted = _CountedHeapEvaluator(heap)
     evaluator = _HeapEvaluator(heap) if most is None else counted
-    evaluator.functions = table(program)
+    evaluator.functions, evaluator.foreign = table(program), foreign
     if most is not None:
         counted.may_do(most)
     return evaluator.entry(entry, sizes, values)

@@ -21,7 +21,9 @@ from funmem.interp.scope import Get, GetInts, Scope, Step, operator_trap
 from funmem.interp.traps import Shape
 from funmem.ir import imp
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, Span, Stuck, Trap, UsageError
-from funmem.ir.fun import Bin, Const, Convert, MemType, ScalarExp, Un, Var
+from funmem.ir.foreign_calls import NO_FUNCTIONS, Result, Table
+from funmem.ir.foreign_calls import call as call_foreign
+from funmem.ir.fun import Bin, Const, Convert, Linkage, MemType, ScalarExp, Un, Var
 from funmem.ir.imp import (
     Allocate,
     ArrayPort,
@@ -85,13 +87,15 @@ def run_imp(
     order: Order | str = Order.FORWARDS,
     seed: int = 0,
     check_races: bool = True,
+    foreign: Table = NO_FUNCTIONS,
 ) -> tuple[Value, ...]:
-    """Return the results of an entry point.
+    """Return the results of an entry point; ``foreign`` has the foreign functions.
 
     Raises InputError for arguments that do not fit, Trap where the program traps, MemoryFault
     (race, poison, access outside its block), UsageError if there is no such entry point.
     """
-    return Machine(entry_named(program, entry), functions=program.functions).run(
+    found = entry_named(program, entry)
+    return Machine(found, functions=program.functions, foreign=foreign).run(
         args, order=order, seed=seed, check_races=check_races
     )
 
@@ -116,7 +120,9 @@ class Machine:
         entry: ImpEntry,
         largest: int = MOST_BYTES,
         functions: Sequence[ImpFunction] = (),
+        foreign: Table = NO_FUNCTIONS,
     ) -> None:
+        self._foreign = foreign
         self._functions = {f.name: f for f in functions}
         self._callees: dict[Name, Callable[[Sequence[ImpCell]], list[ImpCell]]] = {}
         self._entry = entry
@@ -405,11 +411,29 @@ class Machine:
 
     def _call(self, s: CallStm) -> Step:
         """E-IMP-CALL."""
+        if s.linkage is not Linkage.OWN:
+            return self._foreign_call(s)
         values, run = self._values, self._callee(s.fn)
         args, results = [self._get(a, s.at) for a in s.args], s.results
 
         def step() -> None:
             values.update(zip(results, run([get() for get in args]), strict=True))
+
+        return step
+
+    def _foreign_call(self, s: CallStm) -> Step:
+        """E-IMP-FOREIGN: an effect returns its token."""
+        values, table, token = self._values, self._foreign, int(s.linkage is Linkage.EFFECT)
+        args = [self._get(a, s.at) for a in s.args]
+        types = [self._scope.types[x] for x in s.results[token:]]
+        results = [Result(t) for t in types if isinstance(t, ScalarType)]
+
+        def step() -> None:
+            given = [get() for get in args]
+            visible = [cast(Value, v) for v in given[token:]]
+            found = call_foreign(table, s.fn, visible, results, s.at)
+            cells = (*given[:token], *(cast(ImpCell, v) for v in found))
+            values.update(zip(s.results, cells, strict=True))
 
         return step
 

@@ -15,6 +15,7 @@ from funmem.interp.scope import entry_named
 from funmem.interp.traps import Shape
 from funmem.ir.diagnostics import Span, Stuck
 from funmem.ir.erase import erase_entry
+from funmem.ir.foreign_calls import NO_FUNCTIONS, Table
 from funmem.ir.fun import (
     Alloc,
     Ann,
@@ -69,16 +70,22 @@ Apply: TypeAlias = Callable[[Iterable[Value]], Values]
 Collect: TypeAlias = Callable[[Sequence[Value], Shape], Value]
 
 
-def run(program: Program[Ann], entry_name: str, args: Sequence[ArgValue]) -> Values:
+def run(
+    program: Program[Ann],
+    entry_name: str,
+    args: Sequence[ArgValue],
+    foreign: Table = NO_FUNCTIONS,
+) -> Values:
     """Return the results of an entry point, in order, without implicit ones.
 
-    Raises UsageError if there is no such entry point, InputError if the arguments do not fit,
-    Trap if the program traps, Stuck if it is not well typed.
+    ``foreign`` has the foreign functions.  Raises UsageError if there is no such entry point or no
+    such function, InputError if the arguments do not fit, Trap if the program traps, Stuck if it is
+    not well typed.
     """
     entry = erase_entry(entry_named(program, entry_name))
     sizes, values = bind(signature(entry), args)
     evaluator = Evaluator()
-    evaluator.functions = table(program)
+    evaluator.functions, evaluator.foreign = table(program), foreign
     return evaluator.entry(entry, [sizes[b.name] for b in entry.implicit], values)
 
 

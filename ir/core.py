@@ -26,7 +26,7 @@ Core serves several source languages, so it assumes only what holds in all of th
   recursion (paper 001).
 * Evaluation is strict, from left to right; ``if`` and ``match`` evaluate one branch.
 * A foreign function is written in another language.  It is pure, or it takes and returns a token,
-  which orders its calls (papers/decisions/foreign.md).
+  which orders its calls (papers/decisions/raw-code.md).
 
 Array operations take and return arrays of any element type.  After :mod:`funmem.passes.core` has
 flattened data, elements are scalars, records occur only as several results of an expression, and

@@ -5,7 +5,7 @@
     a   atoms         constant | name
     se  scalars       a | se ⊕ se | ⊖ se | t(se)
     p   binders       (x : t)          in FUNMEM, arrays: (x : [d]…[d]t @ m -> L)
-    e   expressions   se | x[d, …] | call f (a, …)                   scalar
+    e   expressions   se | x[d, …] | call f (a, …) [foreign|effect]  scalar
                       slice permute reshape reverse flat-slice       derived: no data moves
                       iota replicate literal copy concat scratch     fresh array
                       update scatter                                 x consumed, y in its place
@@ -191,17 +191,31 @@ class Convert(Scalar):
 ScalarExp: TypeAlias = Const | Var | Bin | Un | Convert
 
 
+class Linkage(Enum):
+    """Where a called function is; the value is its concrete syntax behind the arguments."""
+
+    OWN = ""
+    """It is a function of the program."""
+    FOREIGN = "foreign"
+    """It is written in another language, and pure."""
+    EFFECT = "effect"
+    """It is written in another language and has an effect.  Its first argument and its first result
+    are the token, a bool: the call takes place once, in the order of the text, outside kernels."""
+
+
 @frozen
 class Call(Scalar):
     """``call f (a, …)``: the results of a function, as many scalars as it has results.
 
     ``partial`` states that the function may trap or not terminate (T-CALL), so that a pass need
-    not look at the function to know what it may do with the call.
+    not look at the function to know what it may do with the call.  A foreign function is always
+    taken to be partial.
     """
 
     fn: Name
     args: tuple[Atom, ...]
     partial: bool = False
+    linkage: Linkage = Linkage.OWN
 
 
 # ---------------------------------------------------------------------- expressions

@@ -4,7 +4,7 @@ is_partial(f)    True if f may trap, or may not terminate
 table(p)         the functions of a program by name
 apart(f, new)    f with new names
 renamed_calls(b, names)
-called(b)        the functions that a body calls
+called(b)        the functions of the program that a body calls
 binders_of(f)    all binders of f
 """
 
@@ -30,6 +30,7 @@ from funmem.ir.fun import (
     Index,
     InPlace,
     Kernel,
+    Linkage,
     Loop,
     Param,
     Program,
@@ -83,7 +84,7 @@ def renamed_calls(b: Body[Ann], names: Mapping[Name, Name]) -> Body[Ann]:
     """Return a body in which calls of some functions are calls of others."""
 
     def statement(s: Stm[Ann]) -> Stm[Ann]:
-        if isinstance(s.exp, Call):
+        if isinstance(s.exp, Call) and s.exp.linkage is Linkage.OWN:
             return with_exp(s, evolve(s.exp, fn=names.get(s.exp.fn, s.exp.fn)))
         return with_exp(s, map_sub_bodies(s.exp, lambda inner: renamed_calls(inner, names)))
 
@@ -101,8 +102,9 @@ def bodies(p: Program[Ann]) -> tuple[Entry[Ann], ...]:
 
 
 def called(b: Body[Ann]) -> frozenset[Name]:
-    """Return the functions that a body calls, at any depth."""
-    return frozenset(s.exp.fn for s in walk(b) if isinstance(s.exp, Call))
+    """Return the functions of the program that a body calls, at any depth."""
+    own = (s.exp for s in walk(b) if isinstance(s.exp, Call) and s.exp.linkage is Linkage.OWN)
+    return frozenset(e.fn for e in own)
 
 
 def binders_of(f: Function) -> Iterable[Binder[Ann]]:

@@ -25,7 +25,7 @@ from typing import TypeAlias
 from attrs import field
 
 from funmem.ir.diagnostics import NOWHERE, Span, TrapKind
-from funmem.ir.fun import Atom, MemType, ScalarExp, Space
+from funmem.ir.fun import Atom, Linkage, MemType, ScalarExp, Space
 from funmem.ir.lmad import Dim
 from funmem.ir.names import Name
 from funmem.ir.record import frozen
@@ -212,13 +212,15 @@ class KernelStm:
 class CallStm:
     """``call (x, …) <- f (se, …)``: assigns the results of a function.
 
-    ``partial`` states that the function may trap or not terminate (T-IMP-CALL).
+    ``partial`` states that the function may trap or not terminate (T-IMP-CALL); a foreign one is
+    always taken to.
     """
 
     results: tuple[Name, ...]
     fn: Name
     args: tuple[ScalarExp, ...]
     partial: bool = False
+    linkage: Linkage = Linkage.OWN
     at: Span = field(default=NOWHERE, eq=False, repr=False)
 
 

@@ -8,7 +8,7 @@ from itertools import chain
 
 from funmem.ir.arith import size_exp
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, SourceError, Span
-from funmem.ir.fun import Atom, Bin, Const, Convert, MemType, ScalarExp, Un, Var
+from funmem.ir.fun import Atom, Bin, Const, Convert, Linkage, MemType, ScalarExp, Un, Var
 from funmem.ir.imp import (
     Allocate,
     ArrayPort,
@@ -114,8 +114,13 @@ def is_partial(f: ImpFunction) -> bool:
 
 
 def may_end(s: ImpStm) -> bool:
-    """True for a statement that may end the iteration: a check, a call of a partial function."""
-    return isinstance(s, Check) or (isinstance(s, CallStm) and s.partial)
+    """True for a statement that may end the iteration: a check, a call of a partial function.
+
+    A foreign function does not report that it failed.
+    """
+    return isinstance(s, Check) or (
+        isinstance(s, CallStm) and s.partial and s.linkage is Linkage.OWN
+    )
 
 
 def apart(f: ImpFunction, new: Callable[[Name], Name]) -> ImpFunction:

@@ -189,8 +189,8 @@ def map_exp(e: Exp[Ann], m: Mapper) -> Exp[Ann]:
     match e:
         case Const() | Var() | Bin() | Un() | Convert():
             return map_scalar(e, m.atom)
-        case Call(fn, args, partial):
-            return Call(fn, tuple(m.atom(a) for a in args), partial)
+        case Call(fn, args, partial, linkage):
+            return Call(fn, tuple(m.atom(a) for a in args), partial, linkage)
         case Index(x, index):
             return Index(m.name(x), tuple(m.size(i) for i in index))
         case Slice(x, dims):

@@ -33,6 +33,7 @@ from funmem.codegen.plan import (
     Alias,
     Alloc,
     Binary,
+    CallForeign,
     Cast,
     EntryPlan,
     Expr,
@@ -292,7 +293,7 @@ class _Analysis:
                     state.blocks.pop(x, None)
             case ReadScalar(x, _, _, _, at):
                 state.scalars[x] = self._unknown(x, QuantityKind.DATA, at, node.index)
-            case Fetch(outs):
+            case Fetch(outs) | CallForeign(outs):
                 for o in outs:
                     unknown = self._unknown(o.x, QuantityKind.DATA, NOWHERE, node.index)
                     state.scalars[o.x] = unknown

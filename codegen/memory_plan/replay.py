@@ -18,6 +18,7 @@ from funmem.codegen.memory_plan.symbols import Quantity, QuantityKind
 from funmem.codegen.plan import (
     Alias,
     Alloc,
+    CallForeign,
     Expr,
     Fetch,
     For,
@@ -229,6 +230,9 @@ class _Replay:
             case Fetch(outs):
                 for o in outs:
                     self._set(o.x, None if self.answers is None else self.scalars.get(o.x))
+            case CallForeign(outs):
+                for o in outs:
+                    self._set(o.x, None)
             case Verify(check):
                 if self.answers is not None:
                     self.answers.verify(check)

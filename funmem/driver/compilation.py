@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from funmem.codegen.memory_limits import Limit
     from funmem.codegen.plan import Compiled, Plan
     from funmem.codegen.runtime import Executable
+    from funmem.ir.foreign_calls import Table
 
 
 def lowered_to(level: Level, program: AnyProgram, options: Options) -> tuple[AnyProgram, Pipeline]:
@@ -102,7 +103,10 @@ def compile_kernels(program: AnyProgram | Filled, options: Options) -> tuple[Com
 
     imp, pipeline = machine_code(program, options)
     groups = group_sizes(options.tunings or NONE)
-    return compile_imp(imp, safe=options.safe, gpu=options.gpu, groups=groups), pipeline
+    compiled = compile_imp(
+        imp, safe=options.safe, gpu=options.gpu, groups=groups, foreign=options.foreign
+    )
+    return compiled, pipeline
 
 
 def compile_c_program(
@@ -112,7 +116,7 @@ def compile_c_program(
     from funmem.codegen.c import compile_c
 
     imp, pipeline = machine_code(program, options)
-    return compile_c(imp, name, safe=options.safe), pipeline
+    return compile_c(imp, name, safe=options.safe, foreign=options.foreign), pipeline
 
 
 def with_tunings(
@@ -181,7 +185,18 @@ def build(
     cache = Cache.default() if options.cache else None
     exe = Executable.load(compiled, device, cache)
     exe.max_bytes = options.max_bytes
+    exe.foreign = foreign_table(options)
     return exe, passes, options.tunings or NONE
+
+
+def foreign_table(options: Options) -> Table:
+    """Return the foreign functions that the host calls.  Raises SourceError, DeviceError."""
+    if not options.foreign.functions:
+        return {}
+    from funmem.codegen.cache import Cache
+    from funmem.codegen.foreign_library import table
+
+    return table(options.foreign, cache=Cache.default() if options.cache else None)
 
 
 def require_memory(plan: Plan, options: Options, available: Callable[[], Limit]) -> None:
@@ -215,4 +230,7 @@ def key_words(options: Options) -> tuple[str, ...]:
     """Return the part of a compiled program's key that the options decide."""
     kind, checks = "gpu" if options.gpu else "cpu", "safe" if options.safe else "fast"
     tunings = options.tunings or NONE
-    return (kind, checks, *(f"{x}: {t}" for x, t in sorted(tunings.items())))
+    foreign = options.foreign
+    words = (foreign.c, foreign.cl, *(f"{f.prototype} {f.c} {f.cl}" for f in foreign.functions))
+    tuned_by = (f"{x}: {t}" for x, t in sorted(tunings.items()))
+    return (kind, checks, *tuned_by, *(words if foreign.functions else ()))

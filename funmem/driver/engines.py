@@ -23,6 +23,7 @@ from funmem.driver import compile_cache
 from funmem.driver.compilation import (
     build,
     c_program,
+    foreign_table,
     key_words,
     lowered_to,
     require_memory,
@@ -103,7 +104,7 @@ def prepare(program: StageProgram, engine: Engine, options: Options | None = Non
         case Engine.C:
             return _c_runner(*c_program(program, options))
         case Engine.OPENCL:
-            return _opencl_runner(*build(program, options))
+            return _flushing(_opencl_runner(*build(program, options)), options)
 
 
 def _core(program: StageProgram, options: Options) -> Runner:
@@ -113,12 +114,12 @@ def _core(program: StageProgram, options: Options) -> Runner:
         message = f"a program in {language(program).value} cannot run via core"
         raise UsageError(Diagnostic(NOWHERE, "level", message, "run it via value"))
     pipeline = options.pipeline or Pipeline(())
-    core = as_core(pipeline.run(program))
+    core, foreign = as_core(pipeline.run(program)), foreign_table(options)
 
     def call(entry: str, args: Sequence[ArgValue]) -> tuple[Values, Mapping[str, int]]:
-        return run_core(core, entry, args), {}
+        return run_core(core, entry, args, foreign), {}
 
-    return Runner(Engine.CORE, lambda: pipeline, call)
+    return _flushing(Runner(Engine.CORE, lambda: pipeline, call), options)
 
 
 def _value(program: AnyProgram, options: Options) -> Runner:
@@ -130,12 +131,13 @@ def _value(program: AnyProgram, options: Options) -> Runner:
     tree = pipeline.run(program)
     if not isinstance(tree, Program):
         raise _cannot_run_imp(Engine.VALUE)
+    foreign = foreign_table(options)
 
     def call(entry: str, args: Sequence[ArgValue]) -> tuple[Values, Mapping[str, int]]:
         demand.require_memory(tree, entry, args, options.max_bytes)
-        return run(tree, entry, args), {}
+        return run(tree, entry, args, foreign), {}
 
-    return Runner(Engine.VALUE, lambda: pipeline, call)
+    return _flushing(Runner(Engine.VALUE, lambda: pipeline, call), options)
 
 
 def _heap(program: AnyProgram, options: Options) -> Runner:
@@ -145,11 +147,11 @@ def _heap(program: AnyProgram, options: Options) -> Runner:
     if options.pipeline is None and language(program) is Level.FUNMEM:
         options = evolve(options, pipeline=Pipeline(()))  # the memory in the source is what is run
     staged, pipeline = lowered_to(Level.FUNMEM, program, options)
-    tree = as_tree(staged)
+    tree, foreign = as_tree(staged), foreign_table(options)
 
     def call(entry: str, args: Sequence[ArgValue]) -> tuple[Values, Mapping[str, int]]:
         demand.require_memory(tree, entry, args, options.max_bytes)
-        result = run_heap(tree, entry, args)
+        result = run_heap(tree, entry, args, foreign=foreign)
         s = result.stats
         return result.values, {
             "blocks": s.blocks,
@@ -157,7 +159,7 @@ def _heap(program: AnyProgram, options: Options) -> Runner:
             "peak_bytes": s.peak,
         }
 
-    return Runner(Engine.HEAP, lambda: pipeline, call)
+    return _flushing(Runner(Engine.HEAP, lambda: pipeline, call), options)
 
 
 def _imp(program: AnyProgram, options: Options) -> Runner:
@@ -165,13 +167,13 @@ def _imp(program: AnyProgram, options: Options) -> Runner:
     from funmem.interp.imp import run_imp
 
     staged, pipeline = lowered_to(Level.IMP, program, evolve(options, safe=True))
-    imp = as_imp(staged)
+    imp, foreign = as_imp(staged), foreign_table(options)
 
     def call(entry: str, args: Sequence[ArgValue]) -> tuple[Values, Mapping[str, int]]:
         demand.require_memory(imp, entry, args, options.max_bytes)
-        return run_imp(imp, entry, args), {}
+        return run_imp(imp, entry, args, foreign=foreign), {}
 
-    return Runner(Engine.IMP, lambda: pipeline, call)
+    return _flushing(Runner(Engine.IMP, lambda: pipeline, call), options)
 
 
 def _c_runner(compiled: CProgram, passes: Passes, options: Options) -> Runner:
@@ -188,7 +190,8 @@ def _c_runner(compiled: CProgram, passes: Passes, options: Options) -> Runner:
         values = point.run(args)
         return values, {"peak_bytes": point.peak_bytes}
 
-    return Runner(Engine.C, passes, call, tunings=options.tunings or NONE)
+    runner = Runner(Engine.C, passes, call, tunings=options.tunings or NONE)
+    return _flushing(runner, options)
 
 
 def _opencl_runner(exe: Executable, passes: Passes, tunings: Tunings) -> Runner:
@@ -199,6 +202,23 @@ def _opencl_runner(exe: Executable, passes: Passes, tunings: Tunings) -> Runner:
         return values, {"launches": stats.launches, "peak_bytes": stats.peak_bytes}
 
     return Runner(Engine.OPENCL, passes, call, exe.device.info.name, tunings)
+
+
+def _flushing(runner: Runner, options: Options) -> Runner:
+    """Return a runner that writes out what C functions printed, also if the program traps."""
+    if not options.foreign.c:
+        return runner
+    import ctypes
+    import sys
+
+    def call(entry: str, args: Sequence[ArgValue]) -> tuple[Values, Mapping[str, int]]:
+        sys.stdout.flush()
+        try:
+            return runner.call(entry, args)
+        finally:
+            ctypes.CDLL(None).fflush(None)
+
+    return evolve(runner, call=call)
 
 
 def recalled(engine: Engine, options: Options) -> tuple[Runner, Plan] | None:
@@ -225,7 +245,8 @@ def recalled(engine: Engine, options: Options) -> tuple[Runner, Plan] | None:
         if (found := compile_cache.recall(Compiled, options.text, words, store)) is not None:
             exe = Executable.load(found[0], device, Cache.default())
             exe.max_bytes = options.max_bytes
-            return _opencl_runner(exe, found[1], NONE), exe.plan
+            exe.foreign = foreign_table(options)
+            return _flushing(_opencl_runner(exe, found[1], NONE), options), exe.plan
     return None
 
 

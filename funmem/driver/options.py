@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 from funmem.driver.stored_tunings import Tunings
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, UsageError
+from funmem.ir.foreign import NONE as NO_FOREIGN
+from funmem.ir.foreign import ForeignCode
 from funmem.ir.names import Name
 from funmem.ir.record import frozen
 from funmem.passes.framework import Report
@@ -74,5 +76,7 @@ class Options:
     """Compile for a GPU; for a run the opened device decides."""
     tunings: Tunings | None = None
     """Tuning per entry point; None: what ``tuned`` finds."""
+    foreign: ForeignCode = NO_FOREIGN
+    """The implementations of foreign functions."""
     functions: tuple[Function, ...] = ()
     """How Python calls the entry points of a written program that take or return trees."""

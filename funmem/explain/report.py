@@ -25,6 +25,7 @@ from funmem.codegen.plan import (
     STATUS_OUT,
     Alias,
     Alloc,
+    CallForeign,
     EntryPlan,
     Fetch,
     For,
@@ -313,6 +314,8 @@ def _words(node: Node, ready: Traced) -> str:
             return f"task: {describe(body[0]).removesuffix(' do')}{more}"
         case ReadScalar(x, block, index, elem):
             return f"read {x} <- {block}[{index}] : {elem}"
+        case CallForeign(_, fn):
+            return f"foreign {fn}"
         case For(index, bound):
             return f"for {index} < {bound}"
         case While(cond):

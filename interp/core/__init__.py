@@ -17,9 +17,9 @@ from contextlib import contextmanager
 from funmem.interp.core.evaluate import CoreEvaluator
 from funmem.interp.core.layout import Layout, Part, differ
 from funmem.interp.core.values import Env, i64
-from funmem.interp.foreign import NO_FUNCTIONS, Table
 from funmem.ir.core import CoreProgram, Entry
 from funmem.ir.diagnostics import NOWHERE, DeviceError, Diagnostic, UsageError
+from funmem.ir.foreign_calls import NO_FUNCTIONS, Table
 from funmem.ir.values import ArgValue, Value, bind
 
 __all__ = ["Part", "differ", "run_core", "run_parts"]

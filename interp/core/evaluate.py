@@ -37,13 +37,13 @@ from funmem.interp.core.values import (
     show_kind,
     sized,
 )
-from funmem.interp.foreign import NO_FUNCTIONS, Table
 from funmem.interp.scope import operator_trap
 from funmem.ir import core as c
 from funmem.ir.check.core.reach import computed, reached
 from funmem.ir.core import CoreProgram, Exp, Type
 from funmem.ir.core_traverse import instantiate_type, unsized
 from funmem.ir.diagnostics import Span, Stuck, Trap, TrapKind
+from funmem.ir.foreign_calls import NO_FUNCTIONS, Table
 from funmem.ir.messages import fill, show_value
 from funmem.ir.names import Name
 from funmem.ir.record import evolve, frozen

@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from funmem.interp import foreign
 from funmem.interp.core.layout import Layout
 from funmem.interp.core.values import Rec, Val, record
 from funmem.ir import core as c
+from funmem.ir import foreign_calls as foreign
 from funmem.ir.core import ForeignDef, Type
 from funmem.ir.diagnostics import Span, Stuck
 from funmem.ir.scalars import ScalarType

@@ -47,6 +47,7 @@ from funmem.ir.fun import (
     Index,
     InPlace,
     Kernel,
+    Linkage,
     Loop,
     Map,
     MemType,
@@ -63,9 +64,9 @@ from funmem.ir.fun import (
 from funmem.ir.functions import binders_of, is_partial
 from funmem.ir.messages import MAX_VALUES
 from funmem.ir.names import Name
-from funmem.ir.scalars import I64, ScalarType
+from funmem.ir.scalars import BOOL, I64, ScalarType
 from funmem.ir.sizes import Size, const, var
-from funmem.ir.traverse import walk
+from funmem.ir.traverse import sub_bodies, walk
 
 # ---------------------------------------------------------------------- programs
 
@@ -96,6 +97,12 @@ def function(f: Function, earlier: Mapping[Name, Function]) -> tuple[Diagnostic,
                 "a function has no arrays, blocks and kernels",
                 hint="it has scalar expressions, if, loop, assert and calls",
             )
+            require(
+                not isinstance(s.exp, Call) or s.exp.linkage is Linkage.OWN,
+                s.at,
+                "T-FUNCTION",
+                "a function calls no foreign function",
+            )
         for p in binders_of(f):
             require(
                 p.home is None,
@@ -109,8 +116,32 @@ def function(f: Function, earlier: Mapping[Name, Function]) -> tuple[Diagnostic,
     return tuple(g.report.errors)
 
 
+def foreign(g: Gamma, pat: Sequence[Binder[Ann]], e: Call, at: Span) -> None:
+    """Γ ⊢ let p … = call f (a, …) foreign, effect (T-FOREIGN)."""
+    given = [scalar(g, a, at) for a in e.args]
+    require(e.partial, at, "T-FOREIGN", "a foreign function may not terminate: {}", e.fn)
+    for p in pat:
+        text = "{} is bound with type {}; a foreign function gives scalars"
+        require(isinstance(p.type, ScalarType), place(p, at), "T-FOREIGN", text, p.name, p.type)
+    if e.linkage is Linkage.EFFECT:
+        found = [ts[0] if ts else None for ts in (given, [p.type for p in pat])]
+        text = "an effect takes and gives a token, a bool, first: {} has {}"
+        require(found == [BOOL, BOOL], at, "T-FOREIGN", text, e.fn, tuple(found))
+
+
+def effects(e: Kernel[Ann]) -> None:
+    """No effect is inside a kernel, whose iterations have no order (T-EFFECT)."""
+    for s in (s for b in sub_bodies(e) for s in walk(b)):
+        effect = isinstance(s.exp, Call) and s.exp.linkage is Linkage.EFFECT
+        hint = "call it before or after the kernel"
+        require(not effect, s.at, "T-EFFECT", "an effect inside a kernel", hint=hint)
+
+
 def call(g: Gamma, pat: Sequence[Binder[Ann]], e: Call, at: Span) -> None:
     """Γ ⊢ let p … = call f (a, …) (T-CALL)."""
+    if e.linkage is not Linkage.OWN:
+        foreign(g, pat, e, at)
+        return
     f = g.functions.get(e.fn)
     require(
         f is not None,
@@ -385,6 +416,7 @@ def loop(g: Gamma, s: Stm[Ann], e: Loop[Ann]) -> None:
 def kernel(g: Gamma, s: Stm[Ann], e: Kernel[Ann]) -> None:
     """Γ ⊢ let p … = kernel i < d, … collective do b (T-KERNEL): b computes the elements of p."""
     require(bool(e.dims), s.at, "T-KERNEL", "a kernel has at least one dimension")
+    effects(e)
     shape = tuple(d.size for d in e.dims)
     lengths(g, shape, s.at)
     outer, inner = g.inner(), g.inner()

@@ -29,7 +29,7 @@ from funmem.ir.check.scalar import (
     well_formed,
 )
 from funmem.ir.diagnostics import Diagnostic, Span
-from funmem.ir.fun import ArrayType, MemType, ScalarExp, Var
+from funmem.ir.fun import ArrayType, Linkage, MemType, ScalarExp, Var
 from funmem.ir.imp import (
     Allocate,
     ArrayPort,
@@ -108,6 +108,12 @@ def function(f: ImpFunction, earlier: Mapping[Name, ImpFunction]) -> tuple[Diagn
                 "T-IMP-FUNCTION",
                 "a function has no blocks and kernels",
                 hint="it has scalar variables, if, for, while, check and calls",
+            )
+            require(
+                not isinstance(stm, CallStm) or stm.linkage is Linkage.OWN,
+                stm.at,
+                "T-IMP-FUNCTION",
+                "a function calls no foreign function",
             )
         statements(s, f.body)
         for p in f.results:
@@ -220,6 +226,7 @@ def statement(s: Scope, stm: ImpStm) -> None:
             statements(s.inner(), body)
         case KernelStm(dims, body):  # T-IMP-KERNEL
             lengths(g, (d.bound for d in dims), at)
+            effects(body)
             inner = Scope(g.inner(), functions=s.functions)
             for dim in dims:
                 inner.declare(dim.index, I64, at, own=False)
@@ -243,8 +250,30 @@ def assign(s: Scope, x: Name, value: ScalarExp, at: Span) -> None:
     require(target == source, at, "T-IMP-ASSIGN", "{} has type {}, the value {}", x, target, source)
 
 
+def foreign(s: Scope, stm: CallStm) -> None:
+    """Γ ⊢ call (x, …) <- f (se, …) foreign, effect (T-IMP-FOREIGN)."""
+    given = [scalar(s.gamma, a, stm.at) for a in stm.args]
+    results = [assigned(s, x, stm.at) for x in stm.results]
+    for x, t in zip(stm.results, results, strict=True):
+        require(isinstance(t, ScalarType), stm.at, "T-IMP-FOREIGN", "{} is a block", x)
+    if stm.linkage is Linkage.EFFECT:
+        found = [ts[0] if ts else None for ts in (given, results)]
+        text = "an effect takes and gives a token, a bool, first: {} has {}"
+        require(found == [BOOL, BOOL], stm.at, "T-IMP-FOREIGN", text, stm.fn, tuple(found))
+
+
+def effects(body: Block) -> None:
+    """No effect is inside a kernel, whose iterations have no order (T-IMP-EFFECT)."""
+    for stm in nested(body):
+        effect = isinstance(stm, CallStm) and stm.linkage is Linkage.EFFECT
+        require(not effect, stm.at, "T-IMP-EFFECT", "an effect inside a kernel")
+
+
 def call(s: Scope, stm: CallStm) -> None:
     """Γ ⊢ call (x, …) <- f (se, …) (T-IMP-CALL)."""
+    if stm.linkage is not Linkage.OWN:
+        foreign(s, stm)
+        return
     f, at = s.functions.get(stm.fn), stm.at
     require(f is not None, at, "T-IMP-CALL", "there is no function {} before this call", stm.fn)
     assert f is not None

@@ -18,6 +18,7 @@ from funmem.ir.fun import (
     Bin,
     Const,
     Convert,
+    Linkage,
     MemType,
     ScalarExp,
     Space,
@@ -37,6 +38,14 @@ T = TypeVar("T")
 _ATOMS = "operands are names and constants: name anything larger with `let`"
 
 # ---------------------------------------------------------------------- lists
+
+
+def linked(c: Cursor) -> Linkage:
+    """Read where a called function is: nothing, ``foreign`` or ``effect``."""
+    for linkage in (Linkage.FOREIGN, Linkage.EFFECT):
+        if c.accept(linkage.value):
+            return linkage
+    return Linkage.OWN
 
 
 def comma_separated(

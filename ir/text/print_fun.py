@@ -69,6 +69,7 @@ from funmem.ir.fun import (
 from funmem.ir.lmad import Lmad
 from funmem.ir.text.print_parts import (
     WIDTH,
+    call_words,
     ended,
     fill,
     indent,
@@ -171,9 +172,9 @@ def _exp(e: Exp[Ann], width: int) -> list[str]:
     match e:
         case Const() | Var() | Bin() | Un() | Convert():
             return [show_scalar(e)]
-        case Call(fn, args, partial):
-            words = [f"call {fn}", *_group("(", args)]
-            return fill([*words, "partial"] if partial else words, width)
+        case Call(fn, args, partial, linkage):
+            words = [f"call {fn}", *_group("(", args), *call_words(partial, linkage)]
+            return fill(words, width)
         case Index(x, index):
             return [f"{x}[{', '.join(map(str, index))}]"]
         case Slice(x, dims):

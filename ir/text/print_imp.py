@@ -48,6 +48,7 @@ from funmem.ir.imp import (
 from funmem.ir.sizes import Size
 from funmem.ir.text.print_parts import (
     WIDTH,
+    call_words,
     ended,
     fill,
     indent,
@@ -125,9 +126,9 @@ def _stm(s: ImpStm, width: int) -> list[str]:
         case KernelStm(dims, body):
             ranges = separated(f"{d.index} < {d.bound}" for d in dims)
             return [*fill(ended(["kernel", *ranges], "do"), width), *_nested(body, width), "done"]
-        case CallStm(results, fn, args, partial):
-            words = [f"call ({', '.join(results)}) <- {fn}", *_group(args)]
-            words = [*words, "partial"] if partial else words
+        case CallStm(results, fn, args, partial, linkage):
+            head = f"call ({', '.join(results)}) <- {fn}"
+            words = [head, *_group(args), *call_words(partial, linkage)]
             return fill([*words[:-1], f"{words[-1]};"], width)
         case Check(condition, kind, message, args):
             place = [f"({', '.join(map(_arg, args))})"] if args else []

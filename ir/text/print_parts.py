@@ -5,7 +5,7 @@ Long statements are broken so that a line has at most :data:`WIDTH` columns wher
 
 from collections.abc import Iterable, Sequence
 
-from funmem.ir.fun import Bin, Const, Convert, ScalarExp, Space, Un, Var
+from funmem.ir.fun import Bin, Const, Convert, Linkage, ScalarExp, Space, Un, Var
 from funmem.ir.lmad import SliceDim
 from funmem.ir.scalars import BinOp, UnOp
 from funmem.ir.scalars import show as show_constant
@@ -37,6 +37,13 @@ def _scalar(e: ScalarExp, level: int) -> str:
             return _prefix(op, a) if op.value in PREFIX else _call(op, a)
         case Convert(to, a):
             return f"{to}({_scalar(a, 0)})"
+
+
+def call_words(partial: bool, linkage: Linkage) -> list[str]:
+    """Return the words behind the arguments of a call."""
+    if linkage is not Linkage.OWN:
+        return [linkage.value]
+    return ["partial"] if partial else []
 
 
 def _call(op: BinOp | UnOp, *args: ScalarExp) -> str:

@@ -5,7 +5,7 @@
     entry     ::= "entry" name implicit* param* "->" implicit* binder* "=" body
     body      ::= stm* "in" "(" [atom ("," atom)*] ")"
     stm       ::= "let" binder* "=" exp | "assert" atom string
-    exp       ::= "call" name "(" [atom ("," atom)*] ")" ["partial"]
+    exp       ::= "call" name "(" [atom ("," atom)*] ")" ["partial" | "foreign" | "effect"]
                 | see _HEADS, _bracketed and scalar_exp
 
 Names, types and homes are checked by the type checker, not here.
@@ -38,6 +38,7 @@ from funmem.ir.fun import (
     Kernel,
     KernelDim,
     Lambda,
+    Linkage,
     Loop,
     LoopParam,
     Map,
@@ -69,6 +70,7 @@ from funmem.ir.text.parse_parts import (
     comma_separated,
     condition,
     integer,
+    linked,
     lmad,
     mem_type,
     range_name,
@@ -257,7 +259,8 @@ def _call(c: Cursor) -> Call:
     c.next()
     fn = c.name("the name of a function")
     args = _atoms(c, "arguments stand in parentheses: call f (x, y)")
-    return Call(fn, args, c.accept("partial"))
+    linkage = linked(c)
+    return Call(fn, args, c.accept("partial") or linkage is not Linkage.OWN, linkage)
 
 
 def _permute(c: Cursor) -> Permute:

@@ -6,7 +6,8 @@
     port      ::= "(" name ":" ("[" size "]")* scalar ")"
     istm      ::= "var" name ":" type ";"  |  name "<-" …  |  name "[" size "]" …
                 | "if" … "fi"  |  "for" … "done"  |  "while" … "done"  |  "kernel" … "done"
-                | "call" "(" [name ("," name)*] ")" "<-" name "(" [se ("," se)*] ")" ["partial"] ";"
+                | "call" "(" [name ("," name)*] ")" "<-" name "(" [se ("," se)*] ")"
+                  ["partial" | "foreign" | "effect"] ";"
                 | "check" condition kind string ["(" arg ("," arg)* ")"] ";"
     arg       ::= size | name ":" scalar
 
@@ -18,7 +19,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from funmem.ir.diagnostics import TrapKind
-from funmem.ir.fun import ArrayType, MemType, ScalarExp
+from funmem.ir.fun import ArrayType, Linkage, MemType, ScalarExp
 from funmem.ir.imp import (
     Allocate,
     ArrayPort,
@@ -59,6 +60,7 @@ from funmem.ir.text.parse_parts import (
     SPACES,
     comma_separated,
     condition,
+    linked,
     lmad_dims,
     range_name,
     scalar_exp,
@@ -315,9 +317,10 @@ def _call(c: Cursor) -> CallStm:
     _arrow(c)
     fn = c.name("the name of a function")
     args = _listed(c, scalar_exp)
-    partial = c.accept("partial")
+    linkage = linked(c)
+    partial = c.accept("partial") or linkage is not Linkage.OWN
     c.expect(";", "a call looks like call (r) <- f (x, y);")
-    return CallStm(results, fn, args, partial, c.span(start))
+    return CallStm(results, fn, args, partial, linkage, c.span(start))
 
 
 def _listed(c: Cursor, item: Callable[[Cursor], T]) -> tuple[T, ...]:

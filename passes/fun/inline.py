@@ -46,6 +46,7 @@ from funmem.ir.fun import (
     Index,
     InPlace,
     Kernel,
+    Linkage,
     Loop,
     Map,
     MemProgram,
@@ -171,7 +172,7 @@ class _Inline:
         return with_stms(b, (t for s in b.stms for t in self.stm(s, kernel)))
 
     def stm(self, s: Stm[Ann], kernel: Stm[Ann] | None) -> tuple[Stm[Ann], ...]:
-        if isinstance(s.exp, Call):
+        if isinstance(s.exp, Call) and s.exp.linkage is Linkage.OWN:
             reason = self.wanted(s, s.exp, kernel)
             if reason is None:
                 return (s,)

@@ -104,9 +104,9 @@ def statement(ctx: Context, s: Stm[Ann]) -> Block:
                 *declare(s.pat, at),
                 *(Assign(x.name, se, at) for x in s.pat),
             )
-        case Call(fn, args, partial):
+        case Call(fn, args, partial, linkage):
             results = tuple(x.name for x in s.pat)
-            return (*declare(s.pat, at), CallStm(results, fn, args, partial, at))
+            return (*declare(s.pat, at), CallStm(results, fn, args, partial, linkage, at))
         case Index(y, index):
             place = ctx.place(y)
             return (

@@ -96,6 +96,7 @@ implicits: st.SearchStrategy[Binder[Ann]] = st.builds(
 flat_exps: st.SearchStrategy[Exp[Ann]] = st.one_of(
     scalar_exps,
     st.builds(fun.Call, names, tuples_of(atoms, most=30), st.booleans()),
+    st.builds(fun.Call, names, tuples_of(atoms), st.just(True), st.sampled_from(fun.Linkage)),
     st.builds(fun.Index, names, some_shapes),
     st.builds(fun.Slice, names, ranges),
     st.builds(fun.Permute, tuples_of(naturals, least=1), names),

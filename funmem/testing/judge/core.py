@@ -13,11 +13,11 @@ from functools import partial
 from funmem.interp.core import Part, differ, run_parts
 from funmem.interp.core.evaluate import CoreEvaluator
 from funmem.interp.core.values import Env, Rec, Rows, Tagged, Val
-from funmem.interp.foreign import Table
 from funmem.interp.value import run
 from funmem.ir import core as c
 from funmem.ir.core import CoreProgram, Exp, Type
 from funmem.ir.diagnostics import InputError, Trap, TrapKind
+from funmem.ir.foreign_calls import Table
 from funmem.ir.fun import MemProgram, Program
 from funmem.ir.record import frozen
 from funmem.ir.values import ArgValue, Value

@@ -2,7 +2,7 @@
 
 from funmem.ir import core as c
 from funmem.ir.arith import size_exp
-from funmem.ir.diagnostics import NOWHERE, Diagnostic, SourceError, Stuck
+from funmem.ir.diagnostics import NOWHERE, Stuck
 from funmem.ir.fun import Bin, Const, Convert, If, Un, Var
 from funmem.ir.fun import Binder as FunBinder
 from funmem.ir.scalars import BOOL, I64, BinOp, bin_result, can_trap, un_result
@@ -10,6 +10,7 @@ from funmem.passes.core.to_fun import (
     arrays,
     collectives,
     control,
+    foreign,
     maps,
     placing,
     recursion,
@@ -111,9 +112,8 @@ class Lowering(Work):
                 return (placing.scatter(self, dest, indices, values, hint),)
             case c.FreshArray() | c.DerivedArray() | c.Coerce():
                 return (arrays.make(self, e, hint),)
-            case c.Foreign(name, _, _, _, at):
-                message = f"not supported below Core: the foreign function `{name}`"
-                raise SourceError(Diagnostic(at, "not-supported", message))
+            case c.Foreign():
+                return foreign.call(self, e, hint)
             case c.FunctionOperation() | c.Match() | c.Project() | c.Construct():
                 raise Stuck(f"{type(e).__name__} is not flattened Core")
 

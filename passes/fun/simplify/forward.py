@@ -38,6 +38,7 @@ from funmem.ir.fun import (
     InPlace,
     Kernel,
     Lambda,
+    Linkage,
     Loop,
     Map,
     Permute,
@@ -142,7 +143,7 @@ class _Forward:
         match exp:
             case Const() | Var() | Bin() | Un() | Convert():
                 self.scalar(s, exp, scope)
-            case Call() if len(s.pat) != 1:
+            case Call() if len(s.pat) != 1 or exp.linkage is Linkage.EFFECT:
                 st.emit(evolve(s, exp=exp), scope)
             case Call() | Index():
                 self.shared(evolve(s, exp=exp), scope)

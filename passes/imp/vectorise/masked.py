@@ -41,7 +41,6 @@ from funmem.ir.imp_traverse import (
     VarType,
     bound_names,
     exp_names,
-    may_end,
     nested,
     own_assigns,
     own_uses,
@@ -99,7 +98,7 @@ def harmless(body: Block, types: Mapping[Name, VarType]) -> bool:
                 pass
             case Assign(_, e) if not _traps(e, types):
                 pass
-            case CallStm() if not may_end(s):
+            case CallStm() if not s.partial:
                 pass
             case Assign() | Allocate() | Read() | Write() | CopyElement() | CallStm() | Check():
                 return False

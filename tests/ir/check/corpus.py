@@ -8,6 +8,7 @@ from funmem.ir.fun import (
     Assert,
     Binder,
     Body,
+    Call,
     Concat,
     Const,
     Entry,
@@ -16,6 +17,7 @@ from funmem.ir.fun import (
     Kernel,
     KernelDim,
     Lambda,
+    Linkage,
     Map,
     Param,
     Program,
@@ -59,6 +61,11 @@ DIMS = (KernelDim(Name("i"), var(Name("n"))),)
 NO_OPERATOR: Lambda[Ann] = Lambda((), Body((), ()))
 
 BUILT: dict[str, tuple[str, Program[Ann], str]] = {
+    "foreign call that is not partial": (
+        "T-FOREIGN",
+        _entry(I64, Call(Name("g"), (), partial=False, linkage=Linkage.FOREIGN)),
+        "a foreign function may not terminate: g (where y is bound)",
+    ),
     "constant out of range": (
         "T-CONST",
         _entry(I8, Const(300, I8)),

@@ -4,17 +4,15 @@
     effect print_i32 (token, i32) : token         table["print_i32"](7)    = None
 
 A program has only the signatures of its foreign functions.  Whoever runs it supplies the functions:
-Python references, or C through ctypes (``codegen/foreign_library.py``).  They take scalars as
-numbers of Python and arrays as numpy arrays, records as their fields in order, and no token.  They
-return None, one result, or a tuple of results.
+Python references, or C through ctypes (``codegen/foreign_library.py``).  Both are called as
+``ir/foreign.py`` says of a reference.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple, TypeAlias, cast
 
-import numpy as np
-
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, InputError, Span, UsageError
+from funmem.ir.foreign import Reference
 from funmem.ir.fun import ArrayType
 from funmem.ir.names import Name
 from funmem.ir.scalars import ScalarType
@@ -22,9 +20,7 @@ from funmem.ir.signature import Parameter, Signature
 from funmem.ir.sizes import var
 from funmem.ir.values import ArgValue, ArrayValue, Value, bind
 
-Function: TypeAlias = Callable[..., object]
-
-Table: TypeAlias = Mapping[str, Function]
+Table: TypeAlias = Mapping[str, Reference]
 """The implementations of foreign functions, by name."""
 
 NO_FUNCTIONS: Table = {}
@@ -81,7 +77,7 @@ def _checked(name: str, x: object, r: Result, at: Span) -> Value:
         if any(n not in (None, m) for n, m in zip(wanted, value.shape, strict=True)):
             text = f"`{name}` returned an array of shape {value.shape}, its signature has {wanted}"
             raise _wrong(at, text)
-        return ArrayValue(np.array(value.data), value.defined)
+        return ArrayValue(value.data.copy(), value.defined)
     return value
 
 

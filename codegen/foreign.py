@@ -1,0 +1,88 @@
+"""Foreign functions in emitted code: the sources that a program needs, checked against its calls.
+
+A call is printed as ``foreign_NAME(a, …, &r, …)``, and the source that defines the function is part
+of the same unit, so a C compiler can inline it.  The prototypes that follow the source make a
+function of another signature an error of the C compiler.
+"""
+
+from collections.abc import Iterator
+
+from funmem.codegen.exprs import scalar_type, typed
+from funmem.ir.diagnostics import Diagnostic, SourceError
+from funmem.ir.foreign import ForeignCode, ForeignFunction, require_signature
+from funmem.ir.fun import Linkage
+from funmem.ir.imp import Block, CallStm, ImpEntry, ImpProgram, KernelStm
+from funmem.ir.imp_traverse import children, nested, variable_types
+from funmem.ir.record import evolve
+
+
+def foreign_calls(e: ImpEntry) -> Iterator[CallStm]:
+    """Yield the calls of foreign functions in an entry point."""
+    for s in nested(e.body):
+        if isinstance(s, CallStm) and s.linkage is not Linkage.OWN:
+            yield s
+
+
+def c_unit(program: ImpProgram, code: ForeignCode) -> str:
+    """Return the C source of the foreign functions that a program calls; empty if it calls none.
+
+    Raises SourceError, its code ``foreign``, if one has no C source or another signature.
+    """
+    found = _called(program, code)
+    for s, f in found:
+        _require(f.c, s, f"`{f.name}` has no C source")
+    return text(code.c, [f for _, f in found]) if found else ""
+
+
+def device_unit(program: ImpProgram, code: ForeignCode) -> str:
+    """Return the OpenCL C source of the foreign functions in kernels; empty if there are none.
+
+    Raises SourceError, its code ``foreign``.
+    """
+    _called(program, code)
+    inside = {id(s) for e in program.entries for s in _in_kernels(e.body)}
+    found = [(s, f) for s, f in _called(program, code) if id(s) in inside]
+    for s, f in found:
+        why = f"`{f.name}` is called in a kernel, but has no OpenCL C source"
+        _require(f.cl, s, why, "supply its .cl file, or run the program as C")
+    return text(code.cl, [f for _, f in found]) if found else ""
+
+
+def text(source: str, functions: list[ForeignFunction]) -> str:
+    """Return a source with the prototypes of functions that it must define."""
+    prototypes = dict.fromkeys(f.prototype for f in functions)
+    return "\n".join(("/* Foreign functions. */", source, *prototypes, ""))
+
+
+def visible(s: CallStm) -> CallStm:
+    """Return a call without the token that an effect takes and gives."""
+    if s.linkage is not Linkage.EFFECT:
+        return s
+    return evolve(s, args=s.args[1:], results=s.results[1:])
+
+
+def _called(program: ImpProgram, code: ForeignCode) -> list[tuple[CallStm, ForeignFunction]]:
+    found: list[tuple[CallStm, ForeignFunction]] = []
+    for e in program.entries:
+        calls = list(foreign_calls(e))
+        types = variable_types(e) if calls else {}
+        for s in calls:
+            v = visible(s)
+            params = [typed(a, types, s.at)[1] for a in v.args]
+            results = [scalar_type(types, x, s.at) for x in v.results]
+            found.append((s, require_signature(code, s.fn, params, results, s.at)))
+    return found
+
+
+def _in_kernels(block: Block) -> Iterator[CallStm]:
+    for s in block:
+        if isinstance(s, KernelStm):
+            yield from (t for t in nested(s.body) if isinstance(t, CallStm))
+        else:
+            for inner in children(s):
+                yield from _in_kernels(inner)
+
+
+def _require(holds: bool, s: CallStm, message: str, hint: str = "") -> None:
+    if not holds:
+        raise SourceError(Diagnostic(s.at, "foreign", message, hint))

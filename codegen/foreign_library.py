@@ -1,0 +1,105 @@
+"""Foreign functions in C for the host: a small shared library, called through ctypes.
+
+    table(code)["weighted"](3.0, 4.0)     calls foreign_weighted, and returns its results
+
+The interpreters and the host plan of a device call the same C as compiled programs do.
+"""
+
+import ctypes
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from funmem.codegen.c_library import COptions, shared_library
+from funmem.codegen.cache import Cache
+from funmem.codegen.files import write_file
+from funmem.codegen.foreign import text
+from funmem.ir.diagnostics import NOWHERE, DeviceError, Diagnostic, SourceError
+from funmem.ir.foreign import ForeignCode, ForeignFunction, Reference
+from funmem.ir.foreign_calls import Table
+from funmem.ir.record import frozen
+from funmem.ir.scalars import ScalarType
+
+_CTYPES: dict[ScalarType, type] = {
+    ScalarType.BOOL: ctypes.c_uint8,
+    ScalarType.I8: ctypes.c_int8,
+    ScalarType.I16: ctypes.c_int16,
+    ScalarType.I32: ctypes.c_int32,
+    ScalarType.I64: ctypes.c_int64,
+    ScalarType.U8: ctypes.c_uint8,
+    ScalarType.U16: ctypes.c_uint16,
+    ScalarType.U32: ctypes.c_uint32,
+    ScalarType.U64: ctypes.c_uint64,
+    ScalarType.F16: ctypes.c_float,
+    ScalarType.F32: ctypes.c_float,
+    ScalarType.F64: ctypes.c_double,
+}
+
+
+def table(code: ForeignCode, options: COptions | None = None, cache: Cache | None = None) -> Table:
+    """Return the functions that the host can call: those in C, and references for the others.
+
+    Raises SourceError, its code ``foreign``, with the compiler's message if the source is wrong,
+    DeviceError if there is no compiler.
+    """
+    found: dict[str, Reference] = {
+        f.name: f.reference for f in code.functions if f.reference is not None and not f.c
+    }
+    in_c = [f for f in code.functions if f.c]
+    if in_c:
+        handle = load(code, in_c, options or COptions(openmp=False), cache)
+        found |= {f.name: _called(handle, f) for f in in_c}
+    return found
+
+
+def load(
+    code: ForeignCode, functions: Sequence[ForeignFunction], options: COptions, cache: Cache | None
+) -> ctypes.CDLL:
+    """Build the library of some functions and load it.  Raises as :func:`table`."""
+    exported = "\n".join(map(_exported, functions))
+    source = f"{text(code.c, list(functions))}\n{exported}\n"
+    try:
+        content = shared_library(source, options, cache)
+        with tempfile.TemporaryDirectory(prefix="funmem-") as folder:
+            path = Path(folder) / "foreign.so"
+            write_file(path, content)
+            return ctypes.CDLL(str(path))
+    except DeviceError as e:
+        if e.diagnostic.code != "build":
+            raise
+        raise SourceError(Diagnostic(NOWHERE, "foreign", e.diagnostic.message)) from None
+    except OSError as e:
+        message = f"the foreign functions cannot be loaded: {e}"
+        raise SourceError(Diagnostic(NOWHERE, "foreign", message)) from None
+
+
+def _exported(f: ForeignFunction) -> str:
+    """Return a function that calls ``f``, which may be static."""
+    count = len(f.params) + len(f.results)
+    types = f.prototype[f.prototype.index("(") + 1 : -2].split(", ")
+    params = ", ".join(f"{t} x{k}" for k, t in enumerate(types)) if count else "void"
+    args = ", ".join(f"x{k}" for k in range(count))
+    return f"void called_{f.symbol}({params}) {{ {f.symbol}({args}); }}"
+
+
+@frozen(eq=False)
+class _InC:
+    """A foreign function of a loaded library."""
+
+    call: Callable[..., object]
+    of: ForeignFunction
+
+    def __call__(self, *args: object) -> object:
+        outs = [_CTYPES[t]() for t in self.of.results]
+        self.call(*args, *(ctypes.byref(x) for x in outs))
+        pairs = zip(outs, self.of.results, strict=True)
+        values = tuple(bool(x.value) if t is ScalarType.BOOL else x.value for x, t in pairs)
+        return values[0] if len(values) == 1 else values
+
+
+def _called(handle: ctypes.CDLL, f: ForeignFunction) -> Reference:
+    call = getattr(handle, f"called_{f.symbol}")
+    call.restype = None
+    pointers = [ctypes.c_void_p for _ in f.results]
+    call.argtypes = [*(_CTYPES[t] for t in f.params), *pointers]
+    return _InC(call, f)

@@ -1,0 +1,126 @@
+"""The implementations of a program's foreign functions: trusted code, supplied beside the program.
+
+    foreign weighted (f32, f32) : f32       void foreign_weighted(float a, float b, float *r)
+    effect print_i32 (token, i32) : token   void foreign_print_i32(int x)
+
+The program has the signatures only.  A C function called ``foreign_NAME`` takes the scalars by
+value, then a pointer for each result, and no token.  Its types are those of :data:`C_TYPES`.  In
+kernels of a device the same function is written in OpenCL C.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import TypeAlias
+
+from attrs import field
+
+from funmem.ir.diagnostics import Diagnostic, SourceError, Span
+from funmem.ir.names import IDENTIFIER, Name
+from funmem.ir.record import frozen
+from funmem.ir.scalars import ScalarType
+
+Reference: TypeAlias = Callable[..., object]
+"""A foreign function in Python: scalars are numbers, arrays are numpy arrays, records are their
+fields in order.  It returns None, one result, or a tuple of results.
+"""
+
+C_TYPES: Mapping[ScalarType, str] = {
+    ScalarType.BOOL: "unsigned char",
+    ScalarType.I8: "signed char",
+    ScalarType.I16: "short",
+    ScalarType.I32: "int",
+    ScalarType.I64: "long",
+    ScalarType.U8: "unsigned char",
+    ScalarType.U16: "unsigned short",
+    ScalarType.U32: "unsigned int",
+    ScalarType.U64: "unsigned long",
+    ScalarType.F16: "float",
+    ScalarType.F32: "float",
+    ScalarType.F64: "double",
+}
+
+
+@frozen
+class ForeignFunction:
+    """The signature of a foreign function, without tokens, and what implements it.
+
+    ``c`` and ``cl``: it is defined in the C and in the OpenCL C source.
+    """
+
+    name: Name
+    params: tuple[ScalarType, ...]
+    results: tuple[ScalarType, ...]
+    c: bool = False
+    cl: bool = False
+    reference: Reference | None = field(default=None, eq=False)
+
+    @property
+    def symbol(self) -> str:
+        """The name of the C function."""
+        return symbol(self.name)
+
+    @property
+    def prototype(self) -> str:
+        """The declaration of the C function."""
+        given = [C_TYPES[t] for t in self.params]
+        given += [f"{C_TYPES[t]} *" for t in self.results]
+        return f"void {self.symbol}({', '.join(given) or 'void'});"
+
+
+@frozen
+class ForeignCode:
+    """Foreign functions, and the C and OpenCL C sources that define some of them."""
+
+    functions: tuple[ForeignFunction, ...] = ()
+    c: str = ""
+    cl: str = ""
+
+    def __attrs_post_init__(self) -> None:
+        for f in self.functions:
+            if not IDENTIFIER.fullmatch(f.name) or "'" in f.name:
+                raise ValueError(f"`{f.name}` is not the name of a C function")
+
+    def table(self) -> Mapping[Name, ForeignFunction]:
+        """Return the functions by name."""
+        return {f.name: f for f in self.functions}
+
+    def joined(self, other: "ForeignCode") -> "ForeignCode":
+        """Return the functions of both."""
+        parts = [(self.c, other.c), (self.cl, other.cl)]
+        c, cl = ("\n".join(filter(None, p)) for p in parts)
+        return ForeignCode((*self.functions, *other.functions), c, cl)
+
+
+NONE = ForeignCode()
+
+
+def symbol(name: Name) -> str:
+    """Return the name of the C function that implements a foreign function."""
+    return f"foreign_{name}"
+
+
+def require_signature(
+    code: ForeignCode,
+    name: Name,
+    params: Iterable[ScalarType],
+    results: Iterable[ScalarType],
+    at: Span,
+) -> ForeignFunction:
+    """Return the function that a call is for.
+
+    Raises SourceError, its code ``foreign``, if there is none or if its signature is another one.
+    """
+    f = code.table().get(name)
+    if f is None:
+        hint = "supply it beside the program: --foreign FILE, or foreign= in Python"
+        message = f"the foreign function `{name}` has no implementation"
+        raise SourceError(Diagnostic(at, "foreign", message, hint))
+    called, own = (tuple(params), tuple(results)), (f.params, f.results)
+    if called != own:
+        message = f"`{name}` is called as {_shown(*called)}, but is implemented as {_shown(*own)}"
+        raise SourceError(Diagnostic(at, "foreign", message))
+    return f
+
+
+def _shown(params: tuple[ScalarType, ...], results: tuple[ScalarType, ...]) -> str:
+    given, got = (", ".join(str(t) for t in ts) for ts in (params, results))
+    return f"({given}) -> ({got})"
