@@ -48,7 +48,7 @@ from funmem.ir.record import frozen
 from funmem.ir.scalars import BinOp, ScalarType, UnOp
 from funmem.ir.sizes import Size
 
-PLAN_VERSION = 8
+PLAN_VERSION = 9
 """Incremented with every change of these records or of the kernels' calling convention."""
 
 STATUS_HEAD = 4
