@@ -34,10 +34,11 @@ class Syntax:
 
 @frozen(eq=False)
 class Atom:
-    """An atom as it is written."""
+    """An atom as it is written; ``mark``: the macro expansion that inserted it, 0 for none."""
 
     text: str
     at: Span
+    mark: int = 0
 
 
 @frozen(eq=False)

@@ -1,0 +1,100 @@
+"""Elaborate ``set!`` of variables and of elements of vectors (places.py says how)."""
+
+from funmem.frontends.harlan import ast
+from funmem.frontends.harlan.elaborate.code import Code, Level, State
+from funmem.frontends.harlan.elaborate.parts import operands
+from funmem.frontends.harlan.elaborate.places import Path, path
+from funmem.frontends.harlan.elaborate.wraps import Wrap, let, unit
+from funmem.frontends.harlan.errors import Code as ErrorCode
+from funmem.frontends.harlan.errors import fail
+from funmem.frontends.inference.types import Type
+from funmem.ir import core as c
+from funmem.ir.core import Exp
+from funmem.ir.diagnostics import Span
+from funmem.ir.scalars import I64
+
+
+def set_variable(k: Code, e: ast.SetVar, st: State, out: list[Wrap]) -> Exp:
+    """``(set! x e)``.  A variable that a lambda captures is its own inside."""
+    x, at = e.local, e.at
+    crossed = k.levels[k.level_of[x] :]
+    if Level.KERNEL in crossed:
+        what = f"a kernel cannot assign `{x.name}`, which is bound outside of it"
+        fail(at, ErrorCode.KERNEL, what, "`reduce` joins the values that a kernel makes")
+    value = k.program.exp(k, e.value, st, out)
+    st.env[x] = k.atom(value, k.local_type(x), out, k.program.plain(x.name))
+    st.stale.pop(x, None)
+    return unit(at)
+
+
+def set_element(k: Code, e: ast.SetElem, st: State, out: list[Wrap]) -> Exp:
+    """``(set! (vector-ref v i) e)``."""
+    found = path(e.vector)
+    if found is None:
+        what = "an element of a vector without a name is set"
+        fail(e.at, ErrorCode.ALIAS, what, "bind the vector to a variable with `let`")
+    *indices, last, value = operands(k, (*found.indices, e.index, e.value), st, out)
+    where = [c.Convert(I64, i, e.at) for i in (*indices, last)]
+    store(k, st, out, found.root, tuple(where), value, k.own_region(e.vector), e.at)
+    return unit(e.at)
+
+
+def store(
+    k: Code,
+    st: State,
+    out: list[Wrap],
+    root: ast.Local,
+    indices: tuple[Exp, ...],
+    value: Exp,
+    regions: set[Type],
+    at: Span,
+) -> None:
+    """Replace a part of a variable's value, and of what it is a view of."""
+    chain = k.program.places.chain(root)
+    _require_own(k, st, chain[-1], regions, at)
+    # the part itself first: its new value is then a part of what it is a view of
+    while True:
+        old = k.read(st, root, at)
+        dims = tuple(c.Fix(i) for i in indices)
+        new = c.Update(old, dims, value, at) if indices else value
+        name = k.program.fresh(k.program.plain(root.name))
+        out.append(let((c.Binder(name, k.local_type(root)),), new, at))
+        st.env[root] = value = c.Var(name, at)
+        view = k.program.places.views.get(root)
+        if view is None:
+            break
+        root, indices = view.root, k.indices[root]
+    for x in st.env:
+        if x not in chain and k.regions(k.program.typing.bound[x]) & regions:
+            st.stale[x] = at
+
+
+def _require_own(k: Code, st: State, root: ast.Local, regions: set[Type], at: Span) -> None:
+    """Require that a vector was made in the code that changes it, or is a parameter of it."""
+    level = k.levels[-1]
+    here = len(k.levels)
+    kernel = (Level.KERNEL, ErrorCode.KERNEL, "an element of a vector made outside of the kernel")
+    inner = (Level.LAMBDA, ErrorCode.ALIAS, "an element of a vector that a lambda captures or gets")
+    for which, code, what in (kernel, inner):
+        if level is not which:
+            continue
+        outer = k.level_of[root] < here or root in k.given
+        shared = any(
+            k.level_of[x] < here and k.regions(k.program.typing.bound[x]) & regions
+            for x in st.env
+        )
+        if outer or shared:
+            hint = "make a vector inside, or return the new elements"
+            fail(at, code, f"{what} is set: not supported" if code is ErrorCode.ALIAS
+                 else f"{what} is set", hint)
+
+
+def argument_path(k: Code, e: ast.Exp, what: str) -> Path | None:
+    """Return the place that a call changes; None for a new vector, which nobody else sees."""
+    found = path(e)
+    if found is not None:
+        return found
+    if isinstance(e, ast.VectorOf | ast.Iota | ast.Kernel):
+        return None
+    hint = "bind the vector to a variable with `let`"
+    fail(e.at, ErrorCode.ALIAS, f"{what} changes elements of a vector without a name", hint)
