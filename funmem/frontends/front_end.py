@@ -14,8 +14,8 @@ A complete front end, for a language whose programs are sums of numbers:
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, TypeAlias
+from collections.abc import Callable, Mapping
+from typing import IO, TYPE_CHECKING, Protocol, TypeAlias
 
 from attrs import field
 
@@ -24,6 +24,7 @@ from funmem.ir.record import frozen
 
 if TYPE_CHECKING:  # the trees of a language are loaded by the first program written in it
     from funmem.codegen.python_module import Function
+    from funmem.ir.core import CoreProgram
     from funmem.passes.framework import StageProgram
 
 Parse: TypeAlias = "Callable[[str, str], StageProgram]"
@@ -37,6 +38,18 @@ Said: TypeAlias = Callable[[str, str], list[Diagnostic]]
 
 Exported: TypeAlias = "Callable[[str, str], tuple[StageProgram, tuple[Function, ...]]]"
 """From a text and its name to a program, and to how Python calls its entry points."""
+
+
+class Process(Protocol):
+    """What a program that runs as a process sees and changes; ``out`` is its standard output."""
+
+    out: IO[bytes] | None
+
+    def functions(self, program: CoreProgram) -> Mapping[str, Callable[..., object]]:
+        """Return the program's foreign functions."""
+
+    def close(self) -> None:
+        """Write what is still buffered."""
 
 
 @frozen
@@ -58,6 +71,9 @@ class FrontEnd:
     """True if ``parse`` returns well-typed Core only, so that it need not be checked again."""
     exported: Exported | None = field(default=None, repr=False)
     """Like ``parse``, where entry points take or return tuples, dicts or classes of Python's."""
+    process: Callable[[list[str]], Process] | None = field(default=None, repr=False)
+    """Programs of the language run as processes: they print, and the result of ``main`` is their
+    exit status.  Takes the command line.  None: a program has inputs and results."""
     importing: str = ""
     """A word of each text that reads other files; empty: no text does."""
 

@@ -18,6 +18,7 @@ TABLE: Mapping[str, str] = MappingProxyType(
     {
         "fut": "funmem.frontends.futhark.front_end:FRONT_END",
         "nova": "funmem.frontends.nova.front_end:FRONT_END",
+        "kfc": "funmem.frontends.harlan.front_end:FRONT_END",
         "py": "funmem.frontends.python.front_end:FRONT_END",
         "core": "funmem.frontends.texts:CORE",
         "fun": "funmem.frontends.texts:FUN",

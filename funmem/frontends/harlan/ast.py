@@ -338,6 +338,15 @@ class VectorRef:
 
 
 @frozen(eq=False)
+class Reinterpret:
+    """``(unsafe-vec-ptr e)``: a vector as a pointer; with ``elem``, a pointer to it as a vector."""
+
+    exp: "Exp"
+    elem: Type | None
+    at: Span
+
+
+@frozen(eq=False)
 class Kernel:
     """``(kernel ((x e) …) e)``, ``(kernel-r r …)``."""
 
@@ -383,7 +392,7 @@ class Cast:
 
 
 Literal: TypeAlias = Number | Bool | Char | Str
-VectorExp: TypeAlias = VectorOf | Iota | Length | VectorRef | Kernel | Fold
+VectorExp: TypeAlias = VectorOf | Iota | Length | VectorRef | Reinterpret | Kernel | Fold
 StatementExp: TypeAlias = SetVar | SetElem | Print | Assert | While | For
 Exp: TypeAlias = (
     Var

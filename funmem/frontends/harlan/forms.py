@@ -383,6 +383,16 @@ def _vector_ref(p: Parser, c: Cursor, scope: Scope, at: Span) -> ast.Exp:
     return ast.VectorRef(vector, index, at)
 
 
+def _pointer(p: Parser, c: Cursor, scope: Scope, at: Span) -> ast.Exp:
+    return ast.Reinterpret(p.operands(c, scope, 1, "unsafe-vec-ptr")[0], None, at)
+
+
+def _deref(p: Parser, c: Cursor, scope: Scope, at: Span) -> ast.Exp:
+    elem = parse_type(c.next("a type"))
+    pointer, index = p.operands(c, scope, 2, "unsafe-deref")
+    return ast.VectorRef(ast.Reinterpret(pointer, elem, at), index, at)
+
+
 def _kernel(p: Parser, c: Cursor, scope: Scope, at: Span) -> ast.Exp:
     return _kernel_in(p, c, scope, None, at)
 
@@ -439,6 +449,8 @@ FORMS: Mapping[str, Form] = {
     "length": _length,
     "vector-ref": _vector_ref,
     "unsafe-vector-ref": _vector_ref,
+    "unsafe-vec-ptr": _pointer,
+    "%deref": _deref,
     "kernel": _kernel,
     "kernel-r": _kernel_r,
     **{f"%{kind.value}": _fold(kind) for kind in ast.FoldKind},

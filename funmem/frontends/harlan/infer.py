@@ -134,6 +134,8 @@ def _expression(cx: Context, e: ast.Exp) -> Type:
             return I32
         case ast.VectorRef(vector, index, at):
             return _element(cx, vector, index, at)
+        case ast.Reinterpret(exp, elem, at):
+            return _reinterpret(cx, exp, elem, at)
         case ast.Kernel():
             return _kernel(cx, e)
         case ast.Fold():
@@ -367,6 +369,17 @@ def _element(cx: Context, vector: ast.Exp, index: ast.Exp, at: Span) -> Type:
     _operand(cx, vector, _vec(elem, cx.fresh(at)), "the vector")
     _operand(cx, index, cx.solver.one_of(_INTS, "an index", index.at), "the index")
     return elem
+
+
+def _reinterpret(cx: Context, exp: ast.Exp, elem: ast.Type | None, at: Span) -> Type:
+    region = cx.fresh(at)
+    if elem is None:
+        inner: Type = cx.fresh(at)
+        _operand(cx, exp, _vec(inner, region), "the operand of `unsafe-vec-ptr`")
+        return Opaque(PTR_TYPE, (inner, region))
+    inner = cx.declared.of(elem, cx.regions(at))
+    _operand(cx, exp, Opaque(PTR_TYPE, (inner, region)), "the pointer")
+    return _vec(inner, region)
 
 
 def _kernel(cx: Context, e: ast.Kernel) -> Type:

@@ -46,7 +46,7 @@ def children(e: ast.Exp) -> tuple[ast.Exp, ...]:
             return (vector, index)
         case ast.Fold(_, _, body, init, vector):
             return (vector, body) if init is None else (init, vector, body)
-        case ast.Cast(_, _, exp):
+        case ast.Cast(_, _, exp) | ast.Reinterpret(exp):
             return (exp,)
 
 

@@ -98,6 +98,8 @@ def expression(k: Code, e: ast.Exp, st: State, out: list[Wrap]) -> Exp:
         case ast.VectorRef(vector, index):
             v, i = operands(k, (vector, index), st, out)
             return c.Index(v, (c.Fix(c.Convert(I64, i, at)),), at)
+        case ast.Reinterpret(exp):
+            return expression(k, exp, st, out)
         case ast.Kernel():
             return kernel(k, e, st, out)
         case ast.Fold():

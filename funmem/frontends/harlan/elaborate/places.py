@@ -38,6 +38,8 @@ def path(e: ast.Exp) -> Path | None:
         case ast.VectorRef(vector, index):
             inner = path(vector)
             return None if inner is None else Path(inner.root, (*inner.indices, index))
+        case ast.Reinterpret(exp):
+            return path(exp)
         case _:
             return None
 
