@@ -132,8 +132,9 @@ class Commands(click.Group):
 def main() -> None:
     """Compile functional array programs in which memory is an annotation.
 
-    Programs are written in Python (.py), Futhark's language (.fut), NOVA (.nova) or in one of the
-    compiler's intermediate languages Core, FUN, FUNMEM and IMP (.core, .fun, .funmem, .imp).
+    Programs are written in Python (.py), Futhark's language (.fut), NOVA (.nova), Harlan (.kfc) or
+    in one of the compiler's intermediate languages Core, FUN, FUNMEM and IMP (.core, .fun, .funmem,
+    .imp).
     `-` stands for standard input.
     """
 

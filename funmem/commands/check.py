@@ -10,7 +10,7 @@ import click
 from funmem.commands import command, echo_json, json_option, language_option, load
 from funmem.ir.diagnostics import Diagnostic, ExitCode, FunmemError
 from funmem.ir.fun import Program
-from funmem.values.signatures import Head, heads
+from funmem.values.signatures import Head, Named, heads
 
 if TYPE_CHECKING:
     from funmem.driver.source import Source
@@ -63,6 +63,8 @@ def judge(path: str, language: str | None) -> Verdict:
         return Verdict(path, errors=[error.diagnostic.on_command_line()], code=error.exit_code)
     try:
         remarks: list[Diagnostic] = []
+        if source.front_end.process is not None:
+            return _process(source)
         return _typed(source, source.parse(remarks))._replace(remarks=remarks)
     except FunmemError as error:
         errors = _all_errors(source, error)
@@ -87,6 +89,16 @@ def _typed(source: Source, program: AnyProgram) -> Verdict:
     if errors:
         return Verdict(source.name, source.text, errors=errors, code=ExitCode.WRONG)
     return Verdict(source.name, source.text, level_of(program).value, heads(program))
+
+
+def _process(source: Source) -> Verdict:
+    """Check a program that runs as a process: Core is all that it is translated to."""
+    from funmem.passes.runner import check_types
+
+    check_types(source.tree())
+    return Verdict(
+        source.name, source.text, "core", (Head("main", (), (), (Named("status", "i32"),)),)
+    )
 
 
 def _show(v: Verdict) -> None:

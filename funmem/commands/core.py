@@ -12,7 +12,7 @@ from funmem.ir.diagnostics import NOWHERE, Diagnostic, SourceError, UsageError
 if TYPE_CHECKING:
     from funmem.ir.core import CoreProgram
 
-HELP = """Print a program (.fut, .nova, .core) as Core, the common language of all front ends.
+HELP = """Print a program (.fut, .nova, .kfc, .core) as Core, the common language of all front ends.
 
 By default this is the front end's output: polymorphic and higher-order Core.  With --after PASS,
 the passes up to and including PASS have run.  With --all, the program is printed after every pass,

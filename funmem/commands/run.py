@@ -35,6 +35,7 @@ from funmem.commands.arguments import arguments, not_both
 if TYPE_CHECKING:
     from funmem.driver.engines import Outcome, Runner
     from funmem.driver.options import Engine, Options
+    from funmem.driver.source import Source
     from funmem.ir.names import Name
     from funmem.ir.signature import Signature
     from funmem.ir.values import ArgValue
@@ -57,8 +58,9 @@ proved and of checks that stay is printed.  All other checks are made as with --
 and in kernels.
 
 A program in another language than the engine's is first compiled to that language by the default
-pipeline.  Values are in the Futhark data format; a number without a suffix gets the parameter's
-type.
+pipeline.  A program that is a process (.kfc) prints for itself: the words
+after `--` are its command line, and the command's exit status is its own; it runs via core only.
+Values are in the Futhark data format; a number without a suffix gets the parameter's type.
 """
 EXAMPLE = """\
 $ funmem run examples/dot.fun -i '[1, 2, 3]' -i '[4, 5, 6]'
@@ -68,9 +70,12 @@ $ funmem run examples/dot.fun --random n=1000 --via opencl --against value"""
 
 @command("run", HELP, EXAMPLE)
 @program_argument()
+@click.argument("words", metavar="[-- ARGS]", nargs=-1)
 @entry_option
 @click.option(
-    "--via", type=click.Choice(ENGINES), default="value", help="The engine.  Default: value."
+    "--via",
+    type=click.Choice(ENGINES),
+    help="The engine.  Default: value; core for a program that is a process.",
 )
 @click.option(
     "--against",
@@ -102,9 +107,10 @@ $ funmem run examples/dot.fun --random n=1000 --via opencl --against value"""
 @json_option
 def run(
     program: str,
+    words: Sequence[str],
     language: str | None,
     entry: str | None,
-    via: str,
+    via: str | None,
     against: str | None,
     inputs: Sequence[str],
     sizes: str | None,
@@ -118,8 +124,14 @@ def run(
     no_cache: bool,
     pipeline: str | None,
     as_json: bool,
-) -> None:
+) -> int | None:
     """Run ``funmem run``."""
+    source = load(program, language)
+    if source.front_end.process is not None:
+        return _process(source, words, via, inputs, sizes)
+    if words:
+        raise usage_error(f"unexpected argument `{words[0]}`: inputs are given by -i")
+    via = via or "value"
     not_both(inputs, sizes)
     if trust and (not safe or via in ("core", "value", "heap")):
         raise usage_error("--trust is for imp, c and opencl, and cannot be combined with --fast")
@@ -132,7 +144,6 @@ def run(
     from funmem.passes.runner import Pipeline
 
     passes = None if pipeline is None else Pipeline.parse(pipeline)
-    source = load(program, language)
     report = Report() if trust else None
     text = text_of(source) if against is None else ""
     cache_it = not no_cache
@@ -172,6 +183,20 @@ def run(
         checks=checks,
         as_json=as_json,
     )
+    return None
+
+
+def _process(
+    source: Source, words: Sequence[str], via: str | None, inputs: Sequence[str], sizes: str | None
+) -> int:
+    """Run a program that prints for itself; return its exit status."""
+    if inputs or sizes is not None:
+        raise usage_error("the program has no inputs: its command line follows `--`")
+    if via not in (None, "core"):
+        raise usage_error(f"a program in {source.language} runs via core only, not via {via}")
+    from funmem.driver.process import run_process
+
+    return run_process(source, words)
 
 
 def _entry_point(

@@ -120,6 +120,7 @@ def _decode(name: str, content: bytes) -> str:
 
 
 _LANDMARK = re.compile(r'--[^\n]*|"(?:\\.|[^"\\\n])*"|->|[][(){}:=]|\w+|#\[')
+_MODULE = re.compile(r"(\s|;[^\n]*\n)*\(\s*(module|%testspec)\b")
 _FUTHARK = frozenset(["def", "let", "val", "type", "module", "import", "open", "local", "#["])
 """First words that only a ``.fut`` program has; all others begin with ``entry``."""
 
@@ -132,8 +133,11 @@ def language_of(text: str) -> str:
     entry f (x: i32) : i32 = …             ``fut``, also for a text that begins otherwise
     def f (x : i32) -> (y : i32) = …       likewise; ``def`` otherwise begins a ``.fut`` program
     data t = …                             ``core``, whose entries and definitions look like ``fut``
+    (module …                              ``kfc``
     ((x : int) …) …                        ``nova``, whose comments begin with ``;``
     """
+    if _MODULE.match(text):
+        return "kfc"
     if text.lstrip().startswith(("(", ";")):
         return "nova"
     words = (m[0] for m in _LANDMARK.finditer(text) if not m[0].startswith("--"))

@@ -22,8 +22,10 @@ from funmem.ir.record import define, frozen
 from funmem.ir.signature import Signature
 from funmem.ir.values import ArgValue, Value
 from funmem.passes.framework import StageProgram
+from funmem.passes.runner import check_types
 from funmem.suite import values
 from funmem.suite.errors import classify, compile_error, run_time_error, unsupported
+from funmem.suite.process import differences, read_process_spec
 from funmem.suite.program import Compiled, compile_source
 from funmem.suite.reader import read_spec
 from funmem.suite.reference import small_draw
@@ -130,6 +132,8 @@ def _check(path: str, plan: Plan, progress: Progress, found: _Found) -> bool:
     """Do all checks in order.  Return True if the program is excluded."""
     progress("reading")
     source = read(path)
+    if source.front_end.process is not None:
+        return _process(source, plan, found)
     try:
         spec = read_spec(source.text, source.name, source.front_end.comment)
     except SourceError as error:
@@ -163,6 +167,21 @@ def _check(path: str, plan: Plan, progress: Progress, found: _Found) -> bool:
         cases = _Cases(plan, progress, found, compiled, runners, Path(path).parent)
         for block in spec.blocks:
             cases.block(block)
+    return False
+
+
+def _process(source: Source, plan: Plan, found: _Found) -> bool:
+    """Check a program that runs as a process.  Return True if no engine asked for runs it."""
+    spec = read_process_spec(source.text, source.name)
+    found.bare = spec is None
+    if not set(plan.vias) & {Engine.CORE.value, Engine.VALUE.value}:
+        return True
+    found.checks += 1
+    if spec is None:
+        check_types(source.tree())
+        return False
+    for what, expected, got in differences(source, spec):
+        found.add(Status.FAIL, what, what, found.file, Where(via="core"), (expected, got))
     return False
 
 

@@ -8,7 +8,7 @@ from attrs import field
 from funmem.frontends.harlan import ast
 from funmem.frontends.harlan.effects import happening, is_io, visible
 from funmem.frontends.harlan.errors import Code, fail
-from funmem.frontends.harlan.types import IO, UNKNOWN, VOID, Datatype, Declared
+from funmem.frontends.harlan.types import IO, UNKNOWN, VOID, Declared
 from funmem.frontends.harlan.typing import Flow, Instance, Scheme, Typing
 from funmem.frontends.harlan.walk import mentioned
 from funmem.frontends.inference.types import Meta, Opaque, Record, Type, tuple_type
@@ -61,7 +61,7 @@ class Context:
         """Return the region that a form names, or a new one."""
         return self.fresh(at) if named is None else self.declared.regions[named]
 
-    def fields(self, d: Datatype, k: ast.Constructor, region: Type) -> list[Type]:
+    def fields(self, k: ast.Constructor, region: Type) -> list[Type]:
         """Return the types of a constructor's fields, in the datatype's region."""
         return [self.declared.of(t, lambda: region) for t in k.fields]
 

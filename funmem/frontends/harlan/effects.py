@@ -8,9 +8,7 @@ from funmem.frontends.inference.types import Meta, Opaque, Type
 from funmem.frontends.inference.unify import Solver
 
 
-def reached(
-    solver: Solver, flows: Iterable[Flow], start: Iterable[Type]
-) -> tuple[set[int], bool]:
+def reached(solver: Solver, flows: Iterable[Flow], start: Iterable[Type]) -> tuple[set[int], bool]:
     """Return the unknown effects that happen where ``start`` do, and if IO is one of them."""
     after: dict[Type, list[Type]] = {}
     for a, b in flows:
@@ -37,7 +35,8 @@ def visible(solver: Solver, flows: tuple[Flow, ...], own: Iterable[int]) -> tupl
     """Return the flows between the effects ``own`` and IO that follow from all flows."""
     out: list[Flow] = []
     wanted = list(own)
-    for source in [IO, *(Meta(k) for k in wanted)]:
+    sources: list[Type] = [IO, *(Meta(k) for k in wanted)]
+    for source in sources:
         found, _ = reached(solver, flows, [source])
         out.extend((source, Meta(k)) for k in wanted if k in found and Meta(k) != source)
     return tuple(out)

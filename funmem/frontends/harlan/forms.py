@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from attrs import field
 
 from funmem.frontends.harlan import ast
-from funmem.frontends.harlan.errors import Code, fail
+from funmem.frontends.harlan.errors import Code, fail, failure
 from funmem.frontends.harlan.intrinsics import INTRINSICS
 from funmem.frontends.harlan.literals import literal, text_bytes
 from funmem.frontends.harlan.macros import Macro, expand
@@ -76,13 +76,13 @@ class Parser:
                 return ast.Var(found, atom.at)
             case None:
                 hint = self.names.hint(atom.text, scope)
-                fail(atom.at, Code.NAME, f"`{atom.text}` is not in scope", hint)
+                raise failure(atom.at, Code.NAME, f"`{atom.text}` is not in scope", hint)
             case ast.Region():
-                fail(atom.at, Code.NAME, f"the region `{atom.text}` is no value")
+                raise failure(atom.at, Code.NAME, f"the region `{atom.text}` is no value")
             case ast.Define() | ast.Extern() | ast.Constructor() | Macro() | Keyword():
                 what = f"`{atom.text}` is no value: it can only be applied"
                 hint = f"`(lambda (x) ({atom.text} x))` is a function as a value"
-                fail(atom.at, Code.NAME, what, hint)
+                raise failure(atom.at, Code.NAME, what, hint)
 
     def _list(self, datum: List, scope: Scope) -> ast.Exp:
         while True:
@@ -214,7 +214,7 @@ def _if(p: Parser, c: Cursor, scope: Scope, at: Span) -> ast.Exp:
     return ast.If(cond, then, orelse, at)
 
 
-def _begin(p: Parser, c: Cursor, scope: Scope, at: Span) -> ast.Exp:
+def _begin(p: Parser, c: Cursor, scope: Scope, at: Span) -> ast.Exp:  # noqa: ARG001
     return p.body(c, scope, "an expression after `begin`")
 
 
@@ -232,9 +232,7 @@ def _let_region(p: Parser, c: Cursor, scope: Scope, at: Span) -> ast.Exp:
         atom = inner.symbol("the name of a region")
         made[atom.text, atom.mark] = ast.Region(atom.text, atom.at)
     body = p.body(c, scope.bind(made), "the body of `let-region`")
-    return ast.LetRegion(
-        tuple(r for r in made.values() if isinstance(r, ast.Region)), body, at
-    )
+    return ast.LetRegion(tuple(r for r in made.values() if isinstance(r, ast.Region)), body, at)
 
 
 def _while(p: Parser, c: Cursor, scope: Scope, at: Span) -> ast.Exp:
@@ -275,7 +273,7 @@ def _assert(p: Parser, c: Cursor, scope: Scope, at: Span) -> ast.Exp:
     return ast.Assert(cond, at)
 
 
-def _error(p: Parser, c: Cursor, scope: Scope, at: Span) -> ast.Exp:
+def _error(p: Parser, c: Cursor, scope: Scope, at: Span) -> ast.Exp:  # noqa: ARG001
     atom = c.next("a text")
     if not isinstance(atom, Atom) or atom.text[0] != '"':
         fail(atom.at, Code.SYNTAX, f"expected a text, found {shown(atom)}", '`(error! "text")`')
@@ -331,7 +329,7 @@ def _set(p: Parser, c: Cursor, scope: Scope, at: Span) -> ast.Exp:
         case ast.VectorRef(vector, index):
             return ast.SetElem(vector, index, value, at)
         case _:
-            fail(datum.at, Code.SYNTAX, f"{shown(datum)} cannot be assigned", hint)
+            raise failure(datum.at, Code.SYNTAX, f"{shown(datum)} cannot be assigned", hint)
 
 
 def _print(p: Parser, c: Cursor, scope: Scope, at: Span) -> ast.Exp:
@@ -401,9 +399,7 @@ def _kernel_r(p: Parser, c: Cursor, scope: Scope, at: Span) -> ast.Exp:
     return _kernel_in(p, c, scope, p.region(c, scope), at)
 
 
-def _kernel_in(
-    p: Parser, c: Cursor, scope: Scope, region: ast.Region | None, at: Span
-) -> ast.Exp:
+def _kernel_in(p: Parser, c: Cursor, scope: Scope, region: ast.Region | None, at: Span) -> ast.Exp:
     found = p.bindings(c, scope, "kernel")
     if not found:
         fail(at, Code.SYNTAX, "a kernel needs at least one vector", "`(kernel ((x xs)) e)`")

@@ -123,8 +123,8 @@ def _expression(cx: Context, e: ast.Exp) -> Type:
             return _cast(cx, e)
         case ast.VectorOf(elems, region, at):
             elem = cx.fresh(at)
-            for k, x in enumerate(elems):
-                _operand(cx, x, elem, f"element {k} of the vector")
+            for k, element in enumerate(elems):
+                _operand(cx, element, elem, f"element {k} of the vector")
             return _vec(elem, cx.region(region, at))
         case ast.Iota(count, region, at):
             _operand(cx, count, I32, "the length of `iota`")
@@ -160,9 +160,9 @@ def _vec(elem: Type, region: Type) -> Opaque:
 def _number(cx: Context, e: ast.Number) -> Type:
     if e.fractional:
         return cx.float
-    value = int(e.text)
+    value = int(e.text) if len(e.text) < 30 else 1 << 64
     if value >= 1 << 64:
-        fail(e.at, Code.TYPE, f"the number {e.text} is too large", "an u64 is below 2^64")
+        fail(e.at, Code.TYPE, "this number is too large", "an u64 is below 2^64")
     options = frozenset([U64, cx.float]) if value >= 1 << 32 else cx.declared.numbers
     return cx.solver.one_of(options, f"the number `{e.text}`", e.at)
 
@@ -233,7 +233,7 @@ def _match(cx: Context, e: ast.Match) -> Type:
             fail(arm.at, Code.MATCH, f"there are two arms for `{arm.constructor}`")
         seen.add(arm.constructor)
         _count(arm.at, len(arm.binders), len(made.fields), f"`{made.name}` holds")
-        for x, t in zip(arm.binders, cx.fields(owner, made, region), strict=True):
+        for x, t in zip(arm.binders, cx.fields(made, region), strict=True):
             cx.bound[x] = t
         t = expression(cx, arm.body)
         what = f"the arm of `{arm.constructor}`"
@@ -334,7 +334,7 @@ def _construct(cx: Context, e: ast.Construct) -> Type:
     owner, made = cx.declared.constructors[e.constructor]
     region = cx.fresh(e.at)
     _count(e.at, len(e.args), len(made.fields), f"`{made.name}` takes")
-    _arguments(cx, e.args, cx.fields(owner, made, region), f"`{made.name}`")
+    _arguments(cx, e.args, cx.fields(made, region), f"`{made.name}`")
     return cx.declared.data(owner, region)
 
 
@@ -389,11 +389,11 @@ def _kernel(cx: Context, e: ast.Kernel) -> Type:
         cx.bound[x] = elem
     effect = cx.effects[e] = cx.fresh(e.at)
     with cx.code(effect):
-        elem = expression(cx, e.body)
+        made = expression(cx, e.body)
     cx.kernels.append(e)
-    if cx.solver.resolve(elem) == VOID:
+    if cx.solver.resolve(made) == VOID:
         fail(e.body.at, Code.TYPE, "the body of a kernel has no value", "it makes an element")
-    return _vec(elem, cx.region(e.region, e.at))
+    return _vec(made, cx.region(e.region, e.at))
 
 
 def _fold(cx: Context, e: ast.Fold) -> Type:

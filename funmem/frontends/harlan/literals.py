@@ -3,7 +3,7 @@
 import re
 
 from funmem.frontends.harlan import ast
-from funmem.frontends.harlan.errors import Code, fail
+from funmem.frontends.harlan.errors import Code, fail, failure
 from funmem.frontends.harlan.tokens import NUMBER
 from funmem.frontends.sexpr import Atom
 from funmem.ir.diagnostics import Span
@@ -59,4 +59,5 @@ def _char(text: str, at: Span) -> int:
         return ord(text)
     if text in _NAMED:
         return _NAMED[text]
-    fail(at, Code.SYNTAX, f"`#\\{text}` is no character", "#\\a, #\\space, #\\newline, #\\tab")
+    hint = "#\\a, #\\space, #\\newline, #\\tab"
+    raise failure(at, Code.SYNTAX, f"`#\\{text}` is no character", hint)

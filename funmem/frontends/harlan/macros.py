@@ -12,7 +12,7 @@ binds means what it means at the top level, whatever the user has bound (scope.p
 from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
-from funmem.frontends.harlan.errors import Code, fail
+from funmem.frontends.harlan.errors import Code, fail, failure
 from funmem.frontends.harlan.tokens import is_symbol, shown
 from funmem.frontends.sexpr import Atom, Datum, List
 from funmem.ir.diagnostics import Span
@@ -72,9 +72,7 @@ def rule(pattern: Datum, template: Datum, literals: frozenset[str]) -> Rule:
     return Rule(arguments, template, variables)
 
 
-def _variables(
-    pattern: Datum, literals: frozenset[str], depth: int, into: dict[str, int]
-) -> None:
+def _variables(pattern: Datum, literals: frozenset[str], depth: int, into: dict[str, int]) -> None:
     if isinstance(pattern, Atom):
         name = pattern.text
         if not is_symbol(pattern) or name in literals or name == ANYTHING:
@@ -190,7 +188,8 @@ def expand(macro: Macro, use: List, mark: int, means: Means) -> Datum:
             return _Instance(mark, use.at, [0]).of(r.template, found)
     patterns = " or ".join(f"`{_spelt(macro.name, r.pattern)}`" for r in macro.rules)
     message = f"no pattern of the macro `{macro.name}` matches this"
-    fail(use.at, Code.MACRO, message, f"it is used as {patterns}" if patterns else "")
+    hint = f"it is used as {patterns}" if patterns else ""
+    raise failure(use.at, Code.MACRO, message, hint)
 
 
 def _spelt(name: str, pattern: List) -> str:
@@ -222,9 +221,8 @@ def _matches(
     items, tail = dotted(pattern)
     given = datum.items
     at = next((k for k, d in enumerate(items) if is_ellipsis(d)), None)
-    if at is None:
-        before, repeated, after = items, None, ()
-    else:
+    before, repeated, after = items, None, items[:0]
+    if at is not None:
         before, repeated, after = items[: at - 1], items[at - 1], items[at + 1 :]
     least = len(before) + len(after)
     if len(given) < least or (len(given) > least and repeated is None and tail is None):

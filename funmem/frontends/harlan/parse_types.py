@@ -4,7 +4,6 @@ from funmem.frontends.harlan import ast
 from funmem.frontends.harlan.errors import Code, fail
 from funmem.frontends.harlan.tokens import Cursor, is_symbol, shown
 from funmem.frontends.sexpr import Atom, Datum, List
-from funmem.ir.diagnostics import Span
 
 _HINT = "a type is `int`, `(vec int)`, `(closure (int) -> int)`, a datatype, …"
 
@@ -36,7 +35,7 @@ def _signature(c: Cursor, hint: str) -> tuple[tuple[ast.Type, ...], ast.Type]:
     return params, result
 
 
-def extern(c: Cursor, library: bool, at: Span) -> ast.Extern:
+def extern(c: Cursor, library: bool) -> ast.Extern:
     """Parse what follows ``extern``."""
     name = c.symbol("the name of a foreign function")
     params, result = _signature(c, "`(extern f (t …) -> t)`")

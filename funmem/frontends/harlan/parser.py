@@ -78,7 +78,7 @@ class _Reader:
             case "import":
                 self._import(c)
             case "extern":
-                made = extern(c, library, datum.at)
+                made = extern(c, library)
                 self.names.declare(made, library)
                 self.externs.append(made)
             case "define-datatype":
@@ -86,7 +86,7 @@ class _Reader:
             case "define-macro":
                 self._macro(c, library)
             case "define":
-                self._define(c, scope, datum.at)
+                self._define(c, scope)
             case "begin":
                 for d in c.rest():
                     self.declaration(d, library)
@@ -127,7 +127,7 @@ class _Reader:
         if library:
             self.names.library_macros[name.text] = made
 
-    def _define(self, c: Cursor, scope: Scope, at: Span) -> None:
+    def _define(self, c: Cursor, scope: Scope) -> None:
         head = c.list("`(f x …)`", "a definition is a function: `(define (f x …) e)`")
         name = head.symbol("the name of a function")
         made = ast.Define(name.text, scope.library, name.at)
@@ -142,9 +142,7 @@ class _Reader:
             made.params, scope, patterns = parameters(self.parser, found.head, found.scope)
             made.body = self._body(patterns, found.body, scope)
 
-    def _body(
-        self, patterns: list[tuple[ast.Local, List]], c: Cursor, scope: Scope
-    ) -> ast.Exp:
+    def _body(self, patterns: list[tuple[ast.Local, List]], c: Cursor, scope: Scope) -> ast.Exp:
         """Parse a body inside a ``match`` for each parameter that is a pattern."""
         if not patterns:
             return self.parser.body(c, scope, "the body of the function")

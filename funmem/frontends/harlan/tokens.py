@@ -1,7 +1,7 @@
 r"""The atoms of Harlan, and a cursor over the data between two brackets.
 
-    "text"   with the escapes \n \t \\ \" and others of C        #\x #\space #\newline        #t #f
-    12 -3 1.5 1e-3     anything else without blanks, brackets and quotes is a symbol
+"text"   with the escapes \n \t \\ \" and others of C        #\x #\space #\newline        #t #f
+12 -3 1.5 1e-3     anything else without blanks, brackets and quotes is a symbol
 """
 
 import re

@@ -6,8 +6,8 @@
     (vec t), (ptr t)             nominal types over t and a region
     (closure (t …) -> t)         a nominal type for each number of parameters, over these, the
                                  result, an effect and a region
-    T                            a nominal type, over one region if a vector, a closure or a cycle of
-                                 datatypes can be reached from its fields
+    T                            a nominal type, over one region if a vector, a closure or a cycle
+                                 of datatypes can be reached from its fields
     a definition                 like a closure, without a region
 
 Regions and effects are types that only such arguments are: a region is unknown or one that
@@ -132,9 +132,7 @@ class Declared:
         """Return a datatype whose values lie in a region, if they lie in one."""
         return Opaque(d.hidden, (region,) if d.regional else ())
 
-    def closure(
-        self, params: Sequence[Type], result: Type, effect: Type, region: Type
-    ) -> Opaque:
+    def closure(self, params: Sequence[Type], result: Type, effect: Type, region: Type) -> Opaque:
         """Return a closure's type."""
         n = len(params)
         if n not in self.closures:
@@ -201,7 +199,9 @@ class Declared:
             self.solver.demand_equal(t, Because("the operands of `=`", at))
         except Clash:
             what = f"`=` is not defined on {self.text(t)}"
-            fail(at, Code.TYPE, what, "it compares numbers, bools, chars, texts and vectors of them")
+            fail(
+                at, Code.TYPE, what, "it compares numbers, bools, chars, texts and vectors of them"
+            )
 
 
 def describe_numbers(text: str) -> str:

@@ -134,14 +134,12 @@ class World:
             yield f"harlan_print_{kind}", self._printer(show)
             if kind != "str":
                 yield f"harlan_print_{kind}s", self._printer(_vector(show))
-        yield from {
+        table: dict[str, Function] = {
             "harlan_text_byte": lambda i: self.text[i],
             "harlan_arguments": lambda: len(self.arguments),
             "harlan_argument_length": lambda i: len(os.fsencode(self.arguments[i])),
             "harlan_argument_byte": lambda i, j: os.fsencode(self.arguments[i])[j],
-            "harlan_get_environment_variable": lambda n: self._keep(
-                os.environb.get(bytes(n), b"")
-            ),
+            "harlan_get_environment_variable": lambda n: self._keep(os.environb.get(bytes(n), b"")),
             "harlan_nanotime": time.perf_counter_ns,
             "harlan_time_s": time.time,
             "harlan_flush_stdout": lambda: self._stdout().flush(),
@@ -165,7 +163,8 @@ class World:
             "harlan_rt_is_cpu": lambda: True,
             "get_kernel_time": lambda: 0,
             "reset_kernel_time": lambda: None,
-        }.items()
+        }
+        yield from table.items()
 
     def _printer(self, show: Callable[[Any], bytes]) -> Function:
         def write(handle: int, value: Any) -> None:
@@ -220,4 +219,6 @@ def _of_c(d: c.ForeignDef) -> Function:
     ]
     result = d.result.fields[1][1] if isinstance(d.result, c.Record) else None
     found.restype = _C_TYPES[result] if isinstance(result, ScalarType) else None
-    return lambda *args: found(*(bytes(a) + b"\0" if isinstance(a, np.ndarray) else a for a in args))
+    return lambda *args: found(
+        *(bytes(a) + b"\0" if isinstance(a, np.ndarray) else a for a in args)
+    )

@@ -4,12 +4,12 @@ Definitions are instantiated at ground types on demand, beginning with ``main``;
 bindings and loop parameters; output and foreign calls thread a token.
 """
 
+from funmem.frontends.harlan.effects import happening
 from funmem.frontends.harlan.elaborate.code import Program, Signature
 from funmem.frontends.harlan.elaborate.exp import expression
 from funmem.frontends.harlan.elaborate.functions import definition
 from funmem.frontends.harlan.elaborate.grounds import CoreTypes, Grounds, has_value
 from funmem.frontends.harlan.elaborate.places import Places
-from funmem.frontends.harlan.effects import happening
 from funmem.frontends.harlan.errors import Code, fail
 from funmem.frontends.harlan.typing import Typing
 from funmem.ir import core as c

@@ -6,7 +6,7 @@ from funmem.frontends.harlan.elaborate.parts import operands
 from funmem.frontends.harlan.elaborate.places import Path, path
 from funmem.frontends.harlan.elaborate.wraps import Wrap, let, unit
 from funmem.frontends.harlan.errors import Code as ErrorCode
-from funmem.frontends.harlan.errors import fail
+from funmem.frontends.harlan.errors import fail, failure
 from funmem.frontends.inference.types import Type
 from funmem.ir import core as c
 from funmem.ir.core import Exp
@@ -80,16 +80,19 @@ def _require_own(k: Code, st: State, root: ast.Local, regions: set[Type], at: Sp
             continue
         outer = k.level_of[root] < here or root in k.given
         shared = any(
-            k.level_of[x] < here and k.regions(k.program.typing.bound[x]) & regions
-            for x in st.env
+            k.level_of[x] < here and k.regions(k.program.typing.bound[x]) & regions for x in st.env
         )
         if outer or shared:
             hint = "make a vector inside, or return the new elements"
-            fail(at, code, f"{what} is set: not supported" if code is ErrorCode.ALIAS
-                 else f"{what} is set", hint)
+            fail(
+                at,
+                code,
+                f"{what} is set: not supported" if code is ErrorCode.ALIAS else f"{what} is set",
+                hint,
+            )
 
 
-def argument_path(k: Code, e: ast.Exp, what: str) -> Path | None:
+def argument_path(e: ast.Exp, what: str) -> Path | None:
     """Return the place that a call changes; None for a new vector, which nobody else sees."""
     found = path(e)
     if found is not None:
@@ -97,4 +100,5 @@ def argument_path(k: Code, e: ast.Exp, what: str) -> Path | None:
     if isinstance(e, ast.VectorOf | ast.Iota | ast.Kernel):
         return None
     hint = "bind the vector to a variable with `let`"
-    fail(e.at, ErrorCode.ALIAS, f"{what} changes elements of a vector without a name", hint)
+    message = f"{what} changes elements of a vector without a name"
+    raise failure(e.at, ErrorCode.ALIAS, message, hint)

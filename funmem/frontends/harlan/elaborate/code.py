@@ -238,7 +238,8 @@ class Code:
         """Return the region of the vector that an expression denotes."""
         solver = self.program.typing.solver
         t = solver.resolve(self.program.typing.types[e])
-        assert isinstance(t, Opaque) and t.hidden is VEC_TYPE
+        assert isinstance(t, Opaque)
+        assert t.hidden is VEC_TYPE
         return {solver.resolve(t.args[-1])}
 
     def changed_regions(self, m: Mutation) -> set[Type]:
@@ -259,4 +260,3 @@ class Code:
 
 def _is_name(text: str) -> bool:
     return IDENTIFIER.fullmatch(text) is not None
-

@@ -27,7 +27,7 @@ from funmem.frontends.inference.types import Type
 from funmem.ir import core as c
 from funmem.ir.core import Exp
 from funmem.ir.diagnostics import Span
-from funmem.ir.scalars import BOOL, I32, I64, BinOp
+from funmem.ir.scalars import BOOL, I32, I64, BinOp, ScalarType
 
 Branch: TypeAlias = Callable[[State, list[Wrap]], Exp]
 Combine: TypeAlias = Callable[[Sequence[Exp]], Exp]
@@ -154,9 +154,7 @@ def while_(k: Code, e: ast.While, st: State, out: list[Wrap]) -> Exp:
         statement(k, e.body, s, o)
         return [k.program.exp(k, e.cond, s, o)]
 
-    loop(
-        k, st, out, changes, [(go, first)], lambda _: c.While(c.Var(go.name, at)), step, at
-    )
+    loop(k, st, out, changes, [(go, first)], lambda _: c.While(c.Var(go.name, at)), step, at)
     return unit(at)
 
 
@@ -181,13 +179,12 @@ def for_(k: Code, e: ast.For, st: State, out: list[Wrap]) -> Exp:
             statement(k, e.body, s, o)
             return []
 
-        distance = c.Bin(
-            BinOp.SUB, c.Convert(I64, stop, at), c.Convert(I64, start, at), at
-        )
+        distance = c.Bin(BinOp.SUB, c.Convert(I64, stop, at), c.Convert(I64, start, at), at)
         bound = c.Bin(BinOp.MAX, distance, i64(0, at), at)
         loop(k, st, out, changes, [], lambda _: c.For(index, bound), counted, at)
         return unit(at)
     start, stop = values[:2]
+    assert isinstance(t, ScalarType)
     one = c.Const(1.0 if t.is_float else 1, t, at) if e.step is None else values[2]
     own = c.Binder(k.program.name(e.local.name), t)
 
@@ -255,5 +252,3 @@ def loop(
     if idle:
         binders = [c.Binder(k.program.fresh("end"), I32)]
     out.append(let(tuple(binders), whole, at))
-
-

@@ -83,8 +83,7 @@ def expression(k: Code, e: ast.Exp, st: State, out: list[Wrap]) -> Exp:
         case ast.LetRegion(_, body):
             return expression(k, body, st, out)
         case ast.Cast():
-            (value,) = operands(k, (e.exp,), st, out)
-            return cast(k, e, value)
+            return cast(k, e, expression(k, e.exp, st, out))
         case ast.VectorOf(elems):
             t = k.type(e)
             assert isinstance(t, c.Array)

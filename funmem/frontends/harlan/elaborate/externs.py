@@ -22,20 +22,21 @@ from funmem.ir.names import Name
 from funmem.ir.scalars import I32, I64, U8, ScalarType
 
 
-
 def call_extern(
     k: Code, e: ast.Call, fn: ast.Extern, args: Sequence[Exp], st: State, out: list[Wrap]
 ) -> Exp:
     """Return the value of a call of a foreign function."""
     at = e.at
     if fn.name == "command-line" and fn.library:
-        return _command_line(k, out, at)
+        return _command_line(k, at)
     result = k.ground(e)
     types = [k.type(a) for a in e.args]
     for a, t in zip(e.args, types, strict=True):
         if not _passes(t):
             what = f"`{fn.name}` cannot take {k.program.typing.declared.text(k.ground(a))}"
-            fail(a.at, ErrorCode.FOREIGN, what, "foreign functions take scalars and vectors of them")
+            fail(
+                a.at, ErrorCode.FOREIGN, what, "foreign functions take scalars and vectors of them"
+            )
     name = foreign_name(fn)
     assert st.token is not None
     if result == STR:
@@ -55,9 +56,7 @@ def foreign_name(fn: ast.Extern) -> str:
 
 
 def _passes(t: c.Type) -> bool:
-    return isinstance(t, ScalarType) or (
-        isinstance(t, c.Array) and isinstance(t.elem, ScalarType)
-    )
+    return isinstance(t, ScalarType) or (isinstance(t, c.Array) and isinstance(t.elem, ScalarType))
 
 
 def _called(
@@ -83,9 +82,7 @@ def _text(k: Code, length: Exp, st: State, out: list[Wrap], at: Span) -> Exp:
     )
     t, xs = c.Binder(k.program.fresh("t"), c.TOKEN), c.Binder(k.program.fresh("xs"), c.Array(U8))
     i, after, b = k.program.fresh("i"), k.program.fresh("t"), k.program.fresh("b")
-    got = c.Foreign(
-        byte, (c.Var(t.name, at), c.Var(i, at)), c.tuple_type(c.TOKEN, U8), True, at
-    )
+    got = c.Foreign(byte, (c.Var(t.name, at), c.Var(i, at)), c.tuple_type(c.TOKEN, U8), True, at)
     grown = c.Update(c.Var(xs.name, at), (c.Fix(c.Var(i, at)),), c.Var(b, at), at)
     pair = c.tuple_exp(c.Var(after, at), grown, at=at)
     body = c.Let((c.Binder(after, c.TOKEN), c.Binder(b, U8)), got, pair, at)
@@ -100,7 +97,7 @@ def _text(k: Code, length: Exp, st: State, out: list[Wrap], at: Span) -> Exp:
     return c.Var(value, at)
 
 
-def _command_line(k: Code, out: list[Wrap], at: Span) -> Exp:
+def _command_line(k: Code, at: Span) -> Exp:
     """The command line does not change, so its parts are pure foreign functions."""
 
     def pure(name: str, args: tuple[Exp, ...], t: ScalarType) -> Exp:
@@ -116,5 +113,3 @@ def _command_line(k: Code, out: list[Wrap], at: Span) -> Exp:
     byte = pure("harlan_argument_byte", (which, place), U8)
     word = each(pure("harlan_argument_length", (which,), I64), byte, j)
     return each(pure("harlan_arguments", (), I64), word, i)
-
-

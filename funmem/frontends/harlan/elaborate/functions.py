@@ -1,6 +1,6 @@
 """Elaborate lambdas, their application, calls, and the code of definitions.
 
-    (f e …)    @f token e …  : (token, the parameters that f changes …, value)
+(f e …)    @f token e …  : (token, the parameters that f changes …, value)
 """
 
 from funmem.frontends.harlan import ast
@@ -63,9 +63,7 @@ def apply(k: Code, e: ast.Apply, st: State, out: list[Wrap]) -> Exp:
     return k.effect(st, out, called, result, at)
 
 
-def _applied_lambda(
-    k: Code, fn: ast.Lambda, e: ast.Apply, st: State, out: list[Wrap]
-) -> Exp:
+def _applied_lambda(k: Code, fn: ast.Lambda, e: ast.Apply, st: State, out: list[Wrap]) -> Exp:
     values = operands(k, e.args, st, out)
     before = dict(st.env)
     with k.inside(Level.LAMBDA):
@@ -85,7 +83,7 @@ def call(k: Code, e: ast.Call, st: State, out: list[Wrap]) -> Exp:
     at = e.at
     places: list[tuple[Path | None, ast.Exp]] = []
     for n in signature.inouts:
-        places.append((argument_path(k, e.args[n], f"`{e.fn.name}`"), e.args[n]))
+        places.append((argument_path(e.args[n], f"`{e.fn.name}`"), e.args[n]))
     _require_apart(k, e, signature)
     wanted = [i for p, _ in places if p is not None for i in p.indices]
     values = operands(k, (*e.args, *wanted), st, out)
@@ -152,5 +150,3 @@ def definition(d: ast.Define, k: Code, signature: Signature) -> c.Def:
     t = c.arrow([p.type for p in params], group_type(types))
     body = c.Lambda(tuple(params), wrapped(out, grouped(parts, d.at)), d.at)
     return c.Def(signature.name, (), t, body, d.at)
-
-

@@ -1,12 +1,12 @@
 """The types of an instance: no unknown is left, effects are IO or PURE, regions are erased.
 
-    int u64 float bool   scalars              char        u8
-    str                  []u8                 (vec t)     []t
-    (ptr t)              []t if t is a type of the language, else an i64, a handle
-    void                 the empty record     other symbols   i64, a handle
-    T                    a sum; a recursive one by its name
-    (closure (t …) -> r) t -> … -> r; with IO  token -> t -> … -> (token, r); () is a parameter if
-                         there is no other
+int u64 float bool   scalars              char        u8
+str                  []u8                 (vec t)     []t
+(ptr t)              []t if t is a type of the language, else an i64, a handle
+void                 the empty record     other symbols   i64, a handle
+T                    a sum; a recursive one by its name
+(closure (t …) -> r) t -> … -> r; with IO  token -> t -> … -> (token, r); () is a parameter if
+                     there is no other
 """
 
 from collections.abc import Mapping, Sequence
@@ -239,5 +239,3 @@ def is_scalar(t: Type) -> bool:
 def has_value(t: Type) -> bool:
     """True unless the type is void."""
     return t != VOID
-
-

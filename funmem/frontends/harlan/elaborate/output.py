@@ -82,7 +82,9 @@ def _kind(t: Type) -> str | None:
                 inner = _kind(args[0])
                 if inner is not None and is_scalar(args[0]):
                     return f"{inner}s"
-    return None
+            return None
+        case _:
+            return None
 
 
 def _printer(p: Program, t: Type, at: Span) -> Name:
@@ -144,7 +146,5 @@ def _datatype(p: Program, token: Exp, stream: Exp, x: Exp, t: Opaque, at: Span) 
         for b, u in zip(binders, fields, strict=True):
             parts += [(text(b" ", at), STR), (c.Var(b.name, at), u)]
         parts.append((text(b")", at), STR))
-        arms.append(
-            c.Arm(p.types.identifier(name), binders, _in_turn(p, token, stream, parts, at))
-        )
+        arms.append(c.Arm(p.types.identifier(name), binders, _in_turn(p, token, stream, parts, at)))
     return c.Match(x, tuple(arms), None, at)

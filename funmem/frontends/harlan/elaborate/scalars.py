@@ -12,7 +12,6 @@ from funmem.ir.diagnostics import Span
 from funmem.ir.scalars import F64, BinOp, ScalarType, UnOp, convert, normalise
 
 
-
 def number(k: Code, e: ast.Number) -> Exp:
     """Return a number of the type that its context demands."""
     t = k.type(e)

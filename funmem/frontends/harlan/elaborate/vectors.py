@@ -1,10 +1,10 @@
-"""Elaborate kernels, ``reduce``, ``scan`` and ``filter``.
+r"""Elaborate kernels, ``reduce``, ``scan`` and ``filter``.
 
-    (kernel ((x xs) (y ys)) e)   map (\\x y -> e) (xs, ys[0:n])     n is the length of xs
-    (reduce op v)                reduce op e v, if op has a neutral element e that is known; of other
-                                 scalars  reduce op' (false, v[0]) …  on pairs of a flag and a value;
-                                 else a loop from the left
-    (scan op init v)             scan op e (init, v[0], …), or a loop
+(kernel ((x xs) (y ys)) e)   map (\x y -> e) (xs, ys[0:n])     n is the length of xs
+(reduce op v)                reduce op e v, if op has a neutral element e that is known; of other
+                             scalars  reduce op' (false, v[0]) …  on pairs of a flag and a value;
+                             else a loop from the left
+(scan op init v)             scan op e (init, v[0], …), or a loop
 """
 
 from collections.abc import Callable
@@ -32,9 +32,7 @@ def kernel(k: Code, e: ast.Kernel, st: State, out: list[Wrap]) -> Exp:
     vectors = [v for _, v in e.bindings]
     arrays = operands(k, vectors, st, out)
     if len(arrays) > 1:
-        arrays = [
-            k.atom(a, k.type(v), out, "xs") for a, v in zip(arrays, vectors, strict=True)
-        ]
+        arrays = [k.atom(a, k.type(v), out, "xs") for a, v in zip(arrays, vectors, strict=True)]
         n = k.atom(c.Length(arrays[0], 0, at), I64, out, "n")
         whole = c.Range(i64(0, at), n, None)
         arrays[1:] = [c.Index(a, (whole,), at) for a in arrays[1:]]
@@ -92,9 +90,7 @@ def _operator(k: Code, e: ast.Fold, st: State) -> c.Lambda:
     return c.Lambda(params, wrapped(own, body), e.at)
 
 
-def _optional(
-    k: Code, op: c.Lambda, xs: Exp, t: ScalarType, out: list[Wrap], at: Span
-) -> Exp:
+def _optional(k: Code, op: c.Lambda, xs: Exp, t: ScalarType, out: list[Wrap], at: Span) -> Exp:
     """Reduce pairs of a flag, whether there is a value, and the value."""
     pair = c.tuple_type(BOOL, t)
     a, b = (c.Binder(k.program.fresh(x), pair) for x in "ab")
@@ -153,7 +149,11 @@ def _threaded(
         assert inner.token is not None
         parts = [inner.token, *parts]
     whole = c.Loop(
-        (*before, *params), (*start, *init), c.For(index, count), wrapped(own, grouped(parts, at)), at
+        (*before, *params),
+        (*start, *init),
+        c.For(index, count),
+        wrapped(own, grouped(parts, at)),
+        at,
     )
     ends = [c.Binder(k.program.fresh("end"), b.type) for b in (*before, *params)]
     out.append(let(tuple(ends), whole, at))
@@ -163,9 +163,7 @@ def _threaded(
     return [c.Var(b.name, at) for b in ends]
 
 
-def _from_the_left(
-    k: Code, e: ast.Fold, xs: Exp, n: Exp, st: State, out: list[Wrap]
-) -> Exp:
+def _from_the_left(k: Code, e: ast.Fold, xs: Exp, n: Exp, st: State, out: list[Wrap]) -> Exp:
     at = e.at
     acc = c.Binder(k.program.fresh("acc"), k.type(e))
     first = c.Index(xs, (c.Fix(i64(0, at)),), at)

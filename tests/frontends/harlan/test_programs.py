@@ -1,0 +1,85 @@
+"""Harlan programs do what their test comments say, and are rejected with the message they ought to.
+
+All of them, each on its own:  python -m funmem test tests/programs/harlan
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import funmem
+from funmem.driver.source import read
+from funmem.frontends.harlan.errors import Code
+from funmem.frontends.harlan.parser import LIBRARIES
+from funmem.ir.check.core import check_core
+from funmem.ir.core import CoreProgram
+from funmem.ir.diagnostics import SourceError
+from funmem.suite.check import Plan, check_file
+from funmem.suite.process import differences, read_process_spec
+from funmem.suite.verdict import Status
+from tests.frontends.harlan.programs import ACCEPTED, REJECTED
+from tests.support.sampling import sampled
+
+AREAS = sorted({p.parent.name for p in ACCEPTED})
+
+
+@pytest.mark.parametrize("area", sampled(AREAS, 4))
+def test_every_program_does_what_its_comment_says(area: str) -> None:
+    """By Core's interpreter; the translation is well-typed Core."""
+    wrong: list[str] = []
+    for path in (p for p in ACCEPTED if p.parent.name == area):
+        source = read(str(path))
+        spec = read_process_spec(source.text, path.name)
+        assert spec is not None, path
+        tree = source.tree()
+        assert isinstance(tree, CoreProgram)
+        check_core(tree)
+        wrong += [f"{path.stem}: {' | '.join(d)}" for d in differences(source, spec)]
+    assert not wrong
+
+
+def test_there_are_programs_for_each_area() -> None:
+    assert len(AREAS) == 13
+    for area in AREAS:
+        assert sum(p.parent.name == area for p in ACCEPTED) >= 5, area
+    assert len(ACCEPTED) + len(REJECTED) >= 150
+
+
+def test_each_library_is_imported_by_a_program() -> None:
+    texts = "\n".join(p.read_text(encoding="utf-8") for p in ACCEPTED)
+    assert [n for n in LIBRARIES[1:] if f"(import {n})" not in texts] == []
+
+
+def test_a_wrong_comment_is_reported(tmp_path: Path) -> None:
+    """The output, the exit status and a missing error."""
+    for comment in ("prints\n;   2", "status 1", "error: out of bounds"):
+        path = tmp_path / "a.kfc"
+        path.write_text(f"; ==\n; {comment}\n(module (define (main) (println 1)))\n")
+        verdict = check_file(str(path), Plan(("core",)))
+        assert verdict.status is Status.FAIL, comment
+    path.write_text("; ==\n; prints\n;   1\n(module (define (main) (println 1)))\n")
+    assert check_file(str(path), Plan(("core",))).status is Status.PASS
+
+
+# ---------------------------------------------------------------------- rejected
+
+
+@pytest.mark.parametrize("path", REJECTED, ids=lambda p: p.stem)
+def test_rejected(path: Path, golden: Callable[[str, str], None]) -> None:
+    """The message says what the first line of the program says, at the right place."""
+    text = path.read_text(encoding="utf-8")
+    with pytest.raises(SourceError) as caught:
+        funmem.parse(text, "kfc", name=path.name)
+    d = caught.value.diagnostic
+    assert d.code == f"harlan-{path.stem.partition('_')[0]}"
+    golden(f"../programs/harlan/reject/{path.stem}.err", d.render(text) + "\n")
+
+
+def test_every_code_has_a_program() -> None:
+    codes = {f"harlan-{p.stem.partition('_')[0]}" for p in REJECTED}
+    assert codes == {code.value for code in Code}
+
+
+def test_no_golden_file_is_left_behind() -> None:
+    assert {p.stem for p in REJECTED[0].parent.glob("*.err")} == {p.stem for p in REJECTED}
