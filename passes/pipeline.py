@@ -11,8 +11,9 @@ from funmem.passes.runner import After, AfterAny, Pipeline
 CORE = "monomorphise,lambda-lift,defunctionalise,flatten-data,widen,recursion,to-fun"
 """Core -> FUN: one feature that FUN lacks is removed at a time."""
 
-FUN = "simplify,fuse,nest,schedule,simplify"
-"""FUN -> FUN: fuse kernels, flatten nests, and divide collectives among threads."""
+FUN = "inline,simplify,fuse,nest,schedule,simplify"
+"""FUN -> FUN: inline what passes need to see, fuse kernels, flatten nests, and divide collectives
+among threads."""
 
 ALLOCATE = "allocate,simplify"
 """FUN -> FUNMEM: every array gets a home, a block and an index function."""

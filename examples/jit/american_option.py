@@ -20,12 +20,13 @@ def put(
     width = volatility * np.sqrt(dt)
     up, growth = np.exp(width), np.exp(rate * dt)
     p = (growth - 1 / up) / (up - 1 / up)
+    rise, fall = p / growth, (1 - p) / growth
     gains = strike - spot * np.exp(width * fm.arange(-steps, steps + 1))
 
     def step(_, prices):
         n = prices.shape[0] - 1
         own = fm.build(n, lambda k: gains[steps - n + 1 + 2 * k])
-        return np.maximum(own, (p * prices[1:] + (1 - p) * prices[:-1]) / growth)
+        return np.maximum(own, rise * prices[1:] + fall * prices[:-1])
 
     last = fm.build(steps + 1, lambda k: np.maximum(0, gains[2 * k]))
     return fm.loop(steps, step, last)[0]

@@ -225,7 +225,7 @@ def test_imp_passes() -> None:
 
 
 def test_the_default_pipeline_is_what_its_pieces_say() -> None:
-    assert pipeline.DEFAULT.startswith("simplify,fuse,nest,schedule,simplify,allocate,simplify")
+    assert pipeline.DEFAULT.startswith("inline,simplify,fuse,nest,schedule,simplify,allocate")
     assert str(Pipeline.parse(pipeline.DEFAULT)) == pipeline.DEFAULT
     assert levels_of(pipeline.to_funmem(SUM)) == {Level.FUNMEM}
     assert levels_of(pipeline.to_imp(SUM)) == {Level.IMP}

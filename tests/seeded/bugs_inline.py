@@ -3,6 +3,7 @@
 from tests.seeded.bug import Caught, SeededBug
 
 INLINE = "funmem.passes.fun.inline"
+LOWER = "funmem.passes.lower.statements"
 ALL = "inline{calls=all},allocate"
 
 BUGS = (
@@ -43,5 +44,43 @@ BUGS = (
         args=([5, 8, 9],),
         caught=Caught.TYPES,
         rule="T-CALL",
+    ),
+    SeededBug(
+        name="lower-call-results-reversed",
+        what="the results of a call are assigned in reverse order",
+        module=LOWER,
+        old="CallStm(results, fn, args",
+        new="CallStm(results[::-1], fn, args",
+        pass_name="lower",
+        pipeline="allocate,lower",
+        program="functions_twice.fun",
+        args=([5, 8, 9],),
+        caught=Caught.HEAP,
+    ),
+    SeededBug(
+        name="lower-call-arguments-reversed",
+        what="the arguments of a call are passed in reverse order",
+        module=LOWER,
+        old="CallStm(results, fn, args, partial, at)",
+        new="CallStm(results, fn, args[::-1], partial, at)",
+        pass_name="lower",
+        pipeline="allocate,lower",
+        program="functions_twice.fun",
+        args=([5, 8, 9],),
+        caught=Caught.HEAP,
+    ),
+    SeededBug(
+        name="lower-function-without-checks",
+        what="a function that may trap loses its checks",
+        module="funmem.passes.lower",
+        old="return ImpFunction(e.name, params, e.body, results, e.at)",
+        new="body = tuple(s for s in e.body if type(s).__name__ != 'Check')\n"
+        "    return ImpFunction(e.name, params, body, results, e.at)",
+        pass_name="lower",
+        pipeline="allocate,lower",
+        program="functions_twice.fun",
+        args=([5, 8, 0],),
+        caught=Caught.TYPES,
+        rule="T-IMP-CALL",
     ),
 )

@@ -22,8 +22,8 @@ IN_PLACE = (
 LANES = ",peel,tile{{tall=2,wide=2}},vectorise{{width=2}},unroll-and-jam{{rows=2}},loop-versioning"
 NESTS = "simplify,fuse,nest,simplify,"
 PIPELINES = (
-    FUN + "allocate," + IN_PLACE + LANES,  # the default pipeline, for small arrays
-    NESTS + "allocate,simplify,hoist,coalesce{{sector=2}}," + IN_PLACE,  # the GPU pipeline
+    "inline," + FUN + "allocate," + IN_PLACE + LANES,  # the default pipeline, for small arrays
+    "inline," + NESTS + "allocate,simplify,hoist,coalesce{{sector=2}}," + IN_PLACE,  # for a GPU
     "simplify,allocate," + IN_PLACE,
     FUN + "allocate," + MEMORY,
     "allocate," + MEMORY,
@@ -32,7 +32,7 @@ PIPELINES = (
 )
 LAYOUTS = ("contiguous", "interleaved")
 
-FUN_PASSES = ("simplify", "fuse", "nest", "schedule{{threads={few}}}")
+FUN_PASSES = ("simplify", "fuse", "nest", "schedule{{threads={few}}}", "inline{{small={few}}}")
 """Passes from FUN to FUN, which may run at any place before ``allocate``."""
 
 USUAL = (

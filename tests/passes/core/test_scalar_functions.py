@@ -6,11 +6,16 @@ from funmem.codegen.opencl import compile_imp
 from funmem.frontends.futhark.program import to_core
 from funmem.interp.value import run
 from funmem.ir.check import check
+from funmem.ir.core import CoreProgram
+from funmem.ir.diagnostics import SourceError
 from funmem.ir.fun import Program
 from funmem.ir.values import agree
+from funmem.passes.core.scalar_functions import chosen
+from funmem.passes.core.to_fun import to_fun
 from funmem.passes.framework import Report, as_imp
 from funmem.passes.pipeline import DEFAULT
 from funmem.passes.runner import Pipeline
+from tests.seeded.core import CoreBug, Seen, faulty
 
 CORE = "monomorphise,lambda-lift,defunctionalise,flatten-data,recursion,to-fun{{functions={}}}"
 
@@ -87,3 +92,78 @@ def test_why_a_definition_is_inlined(name: str, least: int, why: str) -> None:
     p = lowered(MIXED, least, report)
     assert name not in [f.name for f in p.functions]
     assert why in [r.reason for r in report.remarks if name in str(r)]
+
+
+# ---------------------------------------------------------------------- seeded bugs
+
+
+def bug(name: str, old: str, new: str, seen: Seen, rule: str = "") -> CoreBug:
+    module = "funmem.passes.core.to_fun.recursion"
+    return CoreBug(name, "to-fun", old, new, "", seen, rule, module)
+
+
+BUGS = (
+    bug(
+        "call-arguments-reversed",
+        "given = tuple(map(w.atom, args))",
+        "given = tuple(map(w.atom, args[::-1]))",
+        Seen.VALUE,
+    ),
+    bug(
+        "call-results-reversed",
+        "values.append(Scalar(Var(x), r.type))",
+        "values.insert(0, Scalar(Var(x), r.type))",
+        Seen.VALUE,
+    ),
+    bug(
+        "call-never-partial",
+        "Call(f.name, given, is_partial(f))",
+        "Call(f.name, given, False)",
+        Seen.RULE,
+        "T-CALL",
+    ),
+    bug(
+        "call-named-by-its-function",
+        "x = w.name(hint if hint and len(f.results) == 1 else f.name)",
+        "x = Name(f.name)",
+        Seen.RULE,
+        "T-FRESH",
+    ),
+)
+"""Bugs of to-fun's calls."""
+
+CALLS = """
+def turned (a: i32) (b: i32) : (i32, i32) = (a * 3i32 - b, b * 5i32 + a)
+def ratio (a: i32) (b: i32) : i32 = (a * 3i32 + b) / (b - 2i32)
+entry main [n] (xs: [n]i32) (b: i32) : [n]i32 =
+  map (\\x -> let (p, q) = turned x b let (r, s) = turned q x in ratio p q + ratio r s) xs
+"""
+
+
+@pytest.mark.parametrize("b", BUGS, ids=lambda b: b.name)
+def test_a_faulty_call_is_noticed(b: CoreBug) -> None:
+    """Finds checks that let to-fun call functions wrongly."""
+    found = noticed(b)
+    assert found is not None
+    assert (found[0], b.rule in found[1]) == (b.seen, True)
+
+
+def test_a_right_call_is_not() -> None:
+    """Finds a judge that refuses everything."""
+    assert noticed(None) is None
+
+
+def noticed(b: CoreBug | None) -> tuple[Seen, str] | None:
+    """Return what notices a bug of to-fun, or None."""
+    before = Pipeline.parse(CORE.format(4).rsplit(",", 1)[0]).run(to_core(CALLS, "p.fut"))
+    assert isinstance(before, CoreProgram)
+    kept = chosen(before, 3).kept
+    assert sorted(kept) == ["ratio", "turned"]
+    try:
+        p = (to_fun if b is None else faulty(b))(before, kept)  # type: ignore[call-arg,operator]
+        check(p)
+    except SourceError as error:
+        return Seen.RULE, error.diagnostic.code
+    args = [0, 1, 5, -2], 3
+    difference = agree(run(lowered(CALLS, 0), "main", args), run(p, "main", args))
+    return None if difference is None else (Seen.VALUE, difference)

@@ -5,9 +5,10 @@ import pytest
 from funmem.interp.value import run
 from funmem.ir.diagnostics import Trap
 from funmem.ir.fun import Call, Program
-from funmem.ir.text import parse_fun
+from funmem.ir.text import parse_fun, show
 from funmem.ir.traverse import walk
-from funmem.passes.framework import Report, as_tree
+from funmem.passes.framework import Report, as_imp, as_tree
+from funmem.passes.pipeline import DEFAULT
 from funmem.passes.runner import Pipeline
 from tests.interp.test_functions import PROGRAM
 from tests.support.paths import TESTS
@@ -100,3 +101,35 @@ def test_which_calls_stay(body: str, stays: list[str]) -> None:
     assert calls(p) == stays
     assert [f.name for f in p.functions] == stays
     assert any(r.done is not bool(stays) for r in report.remarks)
+
+
+GUARD = """
+def inside (i : i64) (n : i64) (x : f32) -> (r : bool) =
+  let (a : f32) = x * 7.0f32 + x * x + 3.0f32
+  let (b : f32) = a * 7.0f32 + x * a + 3.0f32 * a + a * a
+  let (c : bool) = i >= 0
+  let (d : bool) = i < n
+  let (e : bool) = c && d
+  let (h : bool) = b > 3.0f32
+  let (k : bool) = e && h
+  in (k)
+entry main [n] (xs : [n]f32) -> (r : [n]f32) =
+  let (zs : [n]f32) = kernel i < n do
+    let (j : i64) = i - 1
+    let (x : f32) = xs[i]
+    let (c : bool) = call inside (j, n, x)
+    let (y : f32) = if c then
+        let (z : f32) = xs[j]
+        in (z)
+      else
+        in (x)
+    in (y)
+  in (zs)
+"""
+
+
+def test_a_check_behind_a_condition_is_proved() -> None:
+    """Finds a default pipeline in which what a function decides is lost to the prover."""
+    for pipeline, needed in ((DEFAULT, 0), (DEFAULT.removeprefix("inline,"), 1)):
+        imp = as_imp(Pipeline.parse(pipeline).run(parse_fun(GUARD, "p.fun")))
+        assert show(imp).count("check i - 1 in n") == needed
