@@ -166,7 +166,7 @@ class Context:
             bundle = tuple_type(t, *(u for pair in kept for u in pair))
             generic = tuple(self.solver.owned(bundle))
             self.free.update(generic)
-            shown = visible(self.solver, flows, effects)
+            shown = visible(self.solver, flows, [*effects, *self._ids(written)])
             self.schemes[d] = Scheme(t, generic, shown, flows, kept)
         self.monotypes.clear()
 

@@ -195,11 +195,9 @@ def _if(cx: Context, e: ast.If) -> Type:
 
 def _joined(cx: Context, first: Type, other: Type, at: Span, what: str) -> Type:
     """Return the type of two branches; one without a value makes the whole a statement."""
-    both = {cx.solver.resolve(first) == VOID, cx.solver.resolve(other) == VOID}
-    if len(both) == 2 and not any(
-        isinstance(cx.solver.resolve(t), Meta) and cx.solver.resolve(t) != VOID
-        for t in (first, other)
-    ):
+    types = [cx.solver.resolve(t) for t in (first, other)]
+    unknown = any(isinstance(t, Meta) and cx.solver.cells[t.id].shape is None for t in types)
+    if not unknown and [t == VOID for t in types].count(True) == 1:
         return VOID
     cx.same(at, other, first, what)
     return first

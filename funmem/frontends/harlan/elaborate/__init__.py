@@ -10,6 +10,7 @@ from funmem.frontends.harlan.elaborate.exp import expression
 from funmem.frontends.harlan.elaborate.functions import definition
 from funmem.frontends.harlan.elaborate.grounds import CoreTypes, Grounds, has_value
 from funmem.frontends.harlan.elaborate.places import Places
+from funmem.frontends.harlan.elaborate.sharing import Sharing
 from funmem.frontends.harlan.errors import Code, fail
 from funmem.frontends.harlan.typing import Typing
 from funmem.ir import core as c
@@ -24,8 +25,10 @@ def elaborate(typing: Typing) -> c.CoreProgram:
     """Return the program, whose entry point is ``main``, as Core.  Raises SourceError."""
     places = Places()
     places.analyse(typing.program.defines)
+    sharing = Sharing(typing, places)
+    sharing.analyse(typing.program.defines)
     everywhere = Grounds(typing, {}, happening(typing.solver, typing.flows))
-    p = Program(typing, expression, CoreTypes(typing, everywhere), places)
+    p = Program(typing, expression, CoreTypes(typing, everywhere), places, sharing)
     p.fresh.reserve(MAIN)
     entry = _main(p)
     while p.queue:

@@ -33,6 +33,8 @@ def set_element(k: Code, e: ast.SetElem, st: State, out: list[Wrap]) -> Exp:
     if found is None:
         what = "an element of a vector without a name is set"
         fail(e.at, ErrorCode.ALIAS, what, "bind the vector to a variable with `let`")
+    if found.indices or k.program.sharing.inner(found.root):
+        require_apart(k, found.root, e.at)
     *indices, last, value = operands(k, (*found.indices, e.index, e.value), st, out)
     where = [c.Convert(I64, i, e.at) for i in (*indices, last)]
     store(k, st, out, found.root, tuple(where), value, k.own_region(e.vector), e.at)
@@ -92,12 +94,21 @@ def _require_own(k: Code, st: State, root: ast.Local, regions: set[Type], at: Sp
             )
 
 
-def argument_path(e: ast.Exp, what: str) -> Path | None:
+def require_apart(k: Code, x: ast.Local, at: Span) -> None:
+    """Require that no row of a vector of vectors is in it twice."""
+    root = k.program.places.chain(x)[-1]
+    if not k.program.sharing.apart(root):
+        what = f"an element of a row of `{root.name}` is set, whose rows may share a vector"
+        hint = f"make them anew: `(kernel ((row {root.name})) (kernel ((e row)) e))`"
+        fail(at, ErrorCode.ALIAS, what, hint)
+
+
+def argument_path(k: Code, e: ast.Exp, what: str) -> Path | None:
     """Return the place that a call changes; None for a new vector, which nobody else sees."""
     found = path(e)
     if found is not None:
         return found
-    if isinstance(e, ast.VectorOf | ast.Iota | ast.Kernel):
+    if k.program.sharing.new(e):
         return None
     hint = "bind the vector to a variable with `let`"
     message = f"{what} changes elements of a vector without a name"

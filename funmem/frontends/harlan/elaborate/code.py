@@ -15,6 +15,7 @@ from funmem.frontends.harlan.elaborate.grounds import (
     kinds,
 )
 from funmem.frontends.harlan.elaborate.places import Mutation, Places
+from funmem.frontends.harlan.elaborate.sharing import Sharing
 from funmem.frontends.harlan.elaborate.wraps import Wrap, is_atom, let
 from funmem.frontends.harlan.errors import Code as ErrorCode
 from funmem.frontends.harlan.errors import fail
@@ -70,6 +71,7 @@ class Program:
     exp: "Callable[[Code, ast.Exp, State, list[Wrap]], Exp]"
     types: CoreTypes
     places: Places
+    sharing: Sharing
     fresh: Fresh = field(factory=lambda: Fresh(map(Name, RESERVED)))
     known: dict[Name, Exp] = field(factory=dict)
     """The value of a let-bound name, for proofs that a value is neutral."""

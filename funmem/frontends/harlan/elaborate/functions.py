@@ -4,7 +4,7 @@
 """
 
 from funmem.frontends.harlan import ast
-from funmem.frontends.harlan.elaborate.assign import argument_path, store
+from funmem.frontends.harlan.elaborate.assign import argument_path, require_apart, store
 from funmem.frontends.harlan.elaborate.code import Code, Level, Signature, State
 from funmem.frontends.harlan.elaborate.externs import call_extern
 from funmem.frontends.harlan.elaborate.grounds import has_value
@@ -83,8 +83,15 @@ def call(k: Code, e: ast.Call, st: State, out: list[Wrap]) -> Exp:
     at = e.at
     places: list[tuple[Path | None, ast.Exp]] = []
     for n in signature.inouts:
-        places.append((argument_path(e.args[n], f"`{e.fn.name}`"), e.args[n]))
-    _require_apart(k, e, signature)
+        places.append((argument_path(k, e.args[n], f"`{e.fn.name}`"), e.args[n]))
+    _require_separate(k, e, signature)
+    assert isinstance(e.fn, ast.Define)
+    for n, (place, arg) in zip(signature.inouts, places, strict=True):
+        if place is None:
+            continue
+        inner = bool(place.indices) or k.program.sharing.inner(place.root)
+        if inner or n in k.program.sharing.needs[e.fn]:
+            require_apart(k, place.root, arg.at)
     wanted = [i for p, _ in places if p is not None for i in p.indices]
     values = operands(k, (*e.args, *wanted), st, out)
     args, rest = values[: len(e.args)], values[len(e.args) :]
@@ -115,7 +122,7 @@ def call(k: Code, e: ast.Call, st: State, out: list[Wrap]) -> Exp:
     return result
 
 
-def _require_apart(k: Code, e: ast.Call, signature: Signature) -> None:
+def _require_separate(k: Code, e: ast.Call, signature: Signature) -> None:
     """Require that a vector that a call changes is not another argument of it as well."""
     types = k.program.typing.types
     for n in signature.inouts:

@@ -58,6 +58,43 @@ def views(body: ast.Exp) -> Mapping[ast.Local, Path]:
     return out
 
 
+_NEVER = 1 << 30
+
+
+def _depths(defines: Sequence[ast.Define]) -> Mapping[ast.Local, int]:
+    """Return, for each variable, how many indices lead to the outermost part that is replaced.
+
+    Variables that are bound to a path of it count as it.
+    """
+    depths: dict[ast.Local, int] = {}
+    bound: dict[ast.Local, Path] = {}
+
+    def replaced(found: Path | None, depth: int) -> bool:
+        changed = False
+        while found is not None:
+            depth += len(found.indices)
+            if depth < depths.get(found.root, _NEVER):
+                depths[found.root], changed = depth, True
+            found = bound.get(found.root)
+        return changed
+
+    parts = [list(walk(d.exp)) for d in defines]
+    for e in (e for own in parts for e in own):
+        if isinstance(e, ast.Let):
+            bound.update({x: p for x, v in e.bindings if (p := path(v)) is not None})
+    changed = True
+    while changed:
+        changed = False
+        for e in (e for own in parts for e in own):
+            if isinstance(e, ast.SetElem):
+                changed |= replaced(path(e.vector), 1)
+            elif isinstance(e, ast.Call) and isinstance(e.fn, ast.Define):
+                for x, arg in zip(e.fn.params, e.args, strict=True):
+                    if x in depths:
+                        changed |= replaced(path(arg), depths[x])
+    return depths
+
+
 @frozen(eq=False)
 class Mutation:
     """Elements of what ``vector`` denotes, whose path has this root, are set at ``e``."""
@@ -87,9 +124,13 @@ class Places:
 
     def analyse(self, defines: Sequence[ast.Define]) -> None:
         """Find the parameters that each definition returns: a least fixed point."""
+        depths = _depths(defines)
         for d in defines:
             self.inouts[d] = frozenset()
-            self.views.update(views(d.exp))
+            for x, view in views(d.exp).items():
+                # a part that is replaced as a whole is no longer what the view names
+                if len(view.indices) < depths.get(view.root, _NEVER):
+                    self.views[x] = view
         changed = True
         while changed:
             changed = False
