@@ -94,7 +94,7 @@ def test_all_are_there() -> None:
     assert tuned == {"matmul", "filter", "hotspot", "mandelbrot"}
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", sampled(NAMES, 4))
 def test_comments(name: str) -> None:
     """What the programs' test comments say, by the value interpreter."""
     verdict = check_file(str(FOLDERS[name] / f"{name}.fut"), Plan(("value",)))
@@ -116,19 +116,19 @@ def require_right(name: str, engine: Engine, sizes: Sequence[int]) -> None:
             assert difference(judged, want, got) is None, (entry.name, n)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", sampled(NAMES, 4))
 def test_references_agree_with_what_programs_mean(name: str) -> None:
     sizes = load_module(FOLDERS[name] / "reference.py").SIZES
     require_right(name, Engine.VALUE, sizes[:2])
 
 
-@pytest.mark.parametrize("name", OF_PAPERS)
+@pytest.mark.parametrize("name", sampled(OF_PAPERS, 3))
 def test_references_agree_with_what_is_lowered(name: str) -> None:
     require_right(name, Engine.IMP, load_module(FOLDERS[name] / "reference.py").SIZES[:2])
 
 
 @needs_compiler
-@pytest.mark.parametrize("name", sampled(OF_PAPERS, 4))
+@pytest.mark.parametrize("name", sampled(OF_PAPERS, 16, slow=3))
 def test_references_agree_with_c(name: str) -> None:
     """Larger sizes: vectors, and what fills none."""
     require_right(name, Engine.C, load_module(FOLDERS[name] / "reference.py").SIZES)
@@ -154,7 +154,7 @@ def test_a_program_in_another_language() -> None:
 
 
 @needs_compiler
-@pytest.mark.parametrize("name", sampled(NAMES, 3))
+@pytest.mark.parametrize("name", sampled(NAMES, 15, slow=3))
 def test_peers_agree_with_references(name: str) -> None:
     """numpy and C; numba and jax where somebody has installed them are tried by the command."""
     r = load_module(FOLDERS[name] / "reference.py")
@@ -403,6 +403,7 @@ entry main [n] (xs: [n]f32) : f32 = f32.sum xs
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
 @needs_compiler
 def test_who_takes_too_long_is_stopped(tmp_path: Path) -> None:

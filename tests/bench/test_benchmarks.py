@@ -58,14 +58,14 @@ def test_all_seven_are_there() -> None:
 # ---------------------------------------------------------------------- values
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", sampled(NAMES, 3))
 def test_comments(name: str) -> None:
     """What the programs' test comments say, by the value interpreter."""
     verdict = check_file(str(ROOT / name / f"{name}.fut"), Plan(("value",)))
     assert verdict.status is Status.PASS, verdict.findings
 
 
-@pytest.mark.parametrize(("name", "entry"), ENTRIES)
+@pytest.mark.parametrize(("name", "entry"), sampled(ENTRIES, 3))
 def test_agrees_with_numpy(name: str, entry: str) -> None:
     r = measure.reference(name)
     for n in r.SIZES[:2]:
@@ -124,7 +124,7 @@ SMALL = {
 """Sizes at which data is more than the constants that running in parallel takes."""
 
 
-@pytest.mark.parametrize("name", sampled(NAMES, 3))
+@pytest.mark.parametrize("name", sampled(NAMES, 9))
 def test_no_more_memory_than_a_tenth_above_the_least(name: str) -> None:
     """With both passes, the peak that the runtime will measure (test_peak.py says it does)."""
     program, r = measure.program(name), measure.reference(name)
@@ -168,7 +168,9 @@ def moved(program: ImpProgram, entry: str, args: tuple[ArgValue, ...]) -> int:
     return machine.bytes
 
 
-@pytest.mark.parametrize("name", ["hotspot", "lud", "needleman_wunsch", "option_pricing"])
+@pytest.mark.parametrize(
+    "name", sampled(["hotspot", "lud", "needleman_wunsch", "option_pricing"], 4)
+)
 def test_counted_bytes_are_those_that_the_interpreter_copies(name: str) -> None:
     r = measure.reference(name)
     passes = Pipeline((*measure.pipeline(frozenset()).steps, *Pipeline.parse(LOWER).steps))
@@ -180,7 +182,8 @@ def test_counted_bytes_are_those_that_the_interpreter_copies(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "entry"), [("needleman_wunsch", "main"), ("lud", "main"), ("lud", "blocked")]
+    ("name", "entry"),
+    sampled([("needleman_wunsch", "main"), ("lud", "main"), ("lud", "blocked")], 3),
 )
 def test_no_loop_or_kernel_copies(name: str, entry: str) -> None:
     """What SC'22 short-circuits: blocks are made in the matrix, flat or not, whatever its size."""
@@ -271,6 +274,7 @@ def test_what_cannot_be_counted(body: str) -> None:
 # ---------------------------------------------------------------------- the script
 
 
+@pytest.mark.slow
 @pytest.mark.opencl
 def test_measures(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     """One program at its smallest, with the device's peak and a file of figures."""

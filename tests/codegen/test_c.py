@@ -42,7 +42,7 @@ def load(p: ImpProgram, *, safe: bool = False, options: COptions = QUICK) -> CLi
 
 
 @BUILDS
-@pytest.mark.parametrize("name", sampled(PROGRAMS, 3))
+@pytest.mark.parametrize("name", sampled(PROGRAMS, 9, slow=3))
 def test_agrees_with_the_interpreter(name: str, safe: bool) -> None:
     text, arguments = PROGRAMS[name]
     program = parse_imp(text)
@@ -567,22 +567,25 @@ def test_the_artifact_is_complete(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("library", "entry"),
-    [
-        ("rt", "release"),
-        ("omp", "main"),
-        ("fm", "div_i64"),
-        ("as", "long"),
-        ("mul", "hi"),
-        ("size", "t"),
-        ("rt_large", "pages"),
-        ("p", "release"),
-        ("k0", "x0"),
-        ("k0_0", "item"),
-        ("rand", "r"),
-        ("M", "PI"),
-        ("GOMP", "parallel"),
-        ("pthread", "create"),
-    ],
+    sampled(
+        [
+            ("rt", "release"),
+            ("omp", "main"),
+            ("fm", "div_i64"),
+            ("as", "long"),
+            ("mul", "hi"),
+            ("size", "t"),
+            ("rt_large", "pages"),
+            ("p", "release"),
+            ("k0", "x0"),
+            ("k0_0", "item"),
+            ("rand", "r"),
+            ("M", "PI"),
+            ("GOMP", "parallel"),
+            ("pthread", "create"),
+        ],
+        4,
+    ),
 )
 def test_a_library_may_have_any_name(library: str, entry: str) -> None:
     """What the library calls itself, OpenMP and C have names of their own."""

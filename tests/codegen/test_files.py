@@ -15,6 +15,7 @@ from funmem.ir.diagnostics import UsageError
 from tests.support.command_line import say
 from tests.support.devices import needs_compiler
 from tests.support.paths import ROOT
+from tests.support.sampling import sampled
 
 IOTA = """\
 entry main (n : i64) -> (r : [n]i64) =
@@ -106,7 +107,7 @@ WRITERS = {
 }
 
 
-@pytest.mark.parametrize("name", WRITERS)
+@pytest.mark.parametrize("name", sampled(WRITERS, 3))
 def test_a_full_disk_leaves_the_old_files_and_is_named(name: str, place: Path) -> None:
     command = WRITERS[name]
     (place / "race.funmem").write_bytes(

@@ -17,6 +17,7 @@ from funmem.passes.lower.fill import filled
 from funmem.passes.runner import Pipeline
 from funmem.verify import judge
 from tests.support.paths import TESTS
+from tests.support.sampling import sampled
 
 HOLES = """\
 entry main [n] (xs : [n]f32) -> (r : [n]f32) =
@@ -98,12 +99,15 @@ def dirty(engine: Engine) -> None:
 @pytest.mark.parametrize("stage", [as_fun, as_funmem, as_imp])
 @pytest.mark.parametrize(
     ("text", "want"),
-    [
-        (HOLES, [[1, 0, 0]]),
-        (ONE_OF_TWO, [[7, 8, 9], [0, 0, 0]]),
-        (READ, [8]),
-        (IN_KERNEL, [[[7, 0], [8, 0], [9, 0]]]),
-    ],
+    sampled(
+        [
+            (HOLES, [[1, 0, 0]]),
+            (ONE_OF_TWO, [[7, 8, 9], [0, 0, 0]]),
+            (READ, [8]),
+            (IN_KERNEL, [[[7, 0], [8, 0], [9, 0]]]),
+        ],
+        4,
+    ),
 )
 def test_machines_give_zeros(engine: Engine, stage: Stage, text: str, want: list[object]) -> None:
     runner = prepare(stage(text), engine, Options(cache=False))

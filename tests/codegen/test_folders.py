@@ -13,6 +13,7 @@ from funmem.codegen.folders import private_folder, refused
 from funmem.ir.diagnostics import UsageError
 from tests.support.devices import needs_compiler
 from tests.support.paths import ROOT
+from tests.support.sampling import sampled
 
 DOT = "run examples/dot.fun -i [1,2] -i [3,4]"
 VARIABLES = ("FUNMEM_CACHE", "POCL_CACHE_DIR", "XDG_CACHE_HOME")
@@ -28,7 +29,10 @@ def funmem(command: str, place: Path, **more: str) -> subprocess.CompletedProces
 
 @pytest.mark.parametrize(
     "via",
-    [pytest.param("opencl", marks=pytest.mark.opencl), pytest.param("c", marks=needs_compiler)],
+    sampled(
+        [pytest.param("opencl", marks=pytest.mark.opencl), pytest.param("c", marks=needs_compiler)],
+        2,
+    ),
 )
 def test_a_home_that_cannot_be_written_to(via: str, tmp_path: Path) -> None:
     """PoCL and pyopencl keep their files there, too; what is kept is found by the next process."""

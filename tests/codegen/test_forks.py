@@ -12,6 +12,7 @@ import pytest
 from funmem.codegen.device import POCL
 from tests.support.devices import needs_compiler
 from tests.support.paths import ROOT
+from tests.support.sampling import sampled
 
 SCRIPT = """\
 import multiprocessing, sys
@@ -82,7 +83,7 @@ VIAS = [
 ]
 
 
-@pytest.mark.parametrize("via", VIAS)
+@pytest.mark.parametrize("via", sampled(VIAS, 2))
 def test_a_fork_is_told(via: str, tmp_path: Path) -> None:
     """Drivers' and OpenMP's threads are not there in a fork, which would wait for them for ever."""
     before, *told, after = said_by(tmp_path, via, "fork", first=True)

@@ -18,6 +18,7 @@ from funmem.codegen.interrupts import INTERRUPTED, Interruptible
 from funmem.ir.text import parse_imp
 from tests.support.devices import needs_compiler
 from tests.support.paths import ROOT
+from tests.support.sampling import sampled
 
 FILES = {
     # launches that take a moment each, without end
@@ -96,7 +97,7 @@ def left_behind(tmp_path: Path) -> list[str]:
     return sorted(p.name for p in (tmp_path / "tmp").iterdir() if p.name.startswith("funmem"))
 
 
-@pytest.mark.parametrize("via", VIAS)
+@pytest.mark.parametrize("via", sampled(VIAS, 2))
 def test_the_first_ends_the_run_at_the_next_launch(
     via: str, tmp_path: Path, running: list[subprocess.Popen[str]]
 ) -> None:
@@ -108,6 +109,7 @@ def test_the_first_ends_the_run_at_the_next_launch(
     assert left_behind(tmp_path) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("via", VIAS)
 def test_the_second_ends_it_at_once(
     via: str, tmp_path: Path, running: list[subprocess.Popen[str]]

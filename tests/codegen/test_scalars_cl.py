@@ -372,12 +372,12 @@ def value(case: Case, at: Operands, i: int) -> Value | None:
 # ------------------------------------------------------------------- tests
 
 
-@pytest.mark.parametrize("t", sampled(SCALARS, 4), ids=str)
+@pytest.mark.parametrize("t", sampled(SCALARS, 12, slow=2), ids=str)
 def test_every_operator_and_conversion(device: Device, t: ScalarType) -> None:
     compare(device, f"on_{t}", list(cases(t)), t, t, operands(t))
 
 
-@pytest.mark.parametrize("t", sampled(SCALARS, 4, 1), ids=str)
+@pytest.mark.parametrize("t", sampled(SCALARS, 12, 1), ids=str)
 def test_results_are_used(device: Device, t: ScalarType) -> None:
     compare(device, f"uses_{t}", list(uses(t)), t, t, pairs(edges(t)))
 

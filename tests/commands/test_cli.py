@@ -17,6 +17,7 @@ from funmem.codegen.device import POCL
 from funmem.passes.registry import TABLE
 from tests.support.command_line import Said, say
 from tests.support.paths import ROOT
+from tests.support.sampling import sampled
 
 HALVES = """\
 entry main [n] (xs : [n]f32) -> (ys : [n]f32) =
@@ -255,7 +256,7 @@ def test_all_examples_are_run() -> None:
 
 @pytest.mark.opencl
 @pytest.mark.parametrize("engine", ["heap", "imp", "opencl"])
-@pytest.mark.parametrize("name", EXAMPLES)
+@pytest.mark.parametrize("name", sampled(EXAMPLES, 4))
 def test_an_example_by_every_engine(name: str, engine: str) -> None:
     command = f"funmem run examples/{name}.fun --random {EXAMPLES[name]} --summary"
     said = say(f"{command} --via {engine} --against value")

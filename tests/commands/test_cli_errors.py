@@ -18,6 +18,7 @@ from funmem.codegen.cache import Cache
 from funmem.codegen.device import POCL
 from tests.support.command_line import say
 from tests.support.paths import ROOT
+from tests.support.sampling import sampled
 
 Golden = Callable[[str, str], None]
 
@@ -324,7 +325,7 @@ STREAMS = {
 }
 
 
-@pytest.mark.parametrize("command", STREAMS)
+@pytest.mark.parametrize("command", sampled(STREAMS, 4))
 def test_streams_that_are_closed_or_full(command: str) -> None:
     """Nothing is lost without a word, and nothing takes the number of a closed stream."""
     env = {**os.environ, "PYTHONPATH": str(ROOT)}

@@ -21,6 +21,7 @@ from funmem.passes.framework import Report, as_tree
 from funmem.passes.pipeline import ALLOCATE, FUN, GPU_MEMORY, LOWER, MEMORY, VERIFIED
 from funmem.passes.runner import Pipeline
 from tests.support.memory_check import allocs_in_kernels, difference
+from tests.support.sampling import sampled
 
 CALLS = 4_000_000
 PIPELINES = (
@@ -187,7 +188,7 @@ PROGRAMS = {
 }
 
 
-@pytest.mark.parametrize("pipeline", PIPELINES, ids=["cpu", "gpu-verified", "plain"])
+@pytest.mark.parametrize("pipeline", sampled(PIPELINES, 3), ids=["cpu", "gpu-verified", "plain"])
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_compiling_takes_few_steps(name: str, pipeline: str) -> None:
     p = parse_fun(PROGRAMS[name])

@@ -14,6 +14,7 @@ import pytest
 from funmem.driver.source import Source
 from funmem.driver.stages import default_pipeline
 from funmem.passes.framework import AnyProgram
+from tests.support.sampling import sampled
 
 NEARLY = 1.2
 """The exponent that a pass may have."""
@@ -113,8 +114,7 @@ def calls(text: str) -> dict[str, int]:
     return counted
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize("name", sampled(PROGRAMS, 0, slow=3))
 def test_twice_the_program_is_about_twice_the_work(name: str) -> None:
     program, k = PROGRAMS[name]
     calls(program(2))  # what is loaded or remembered once does not count

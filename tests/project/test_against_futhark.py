@@ -56,6 +56,7 @@ from tests.against_futhark.outcome import (
 from tests.against_futhark.peer import Peer, line_of, message_of, places_of
 from tests.against_futhark.report import Report, reproducer
 from tests.against_futhark.shrink import replaced, smaller
+from tests.support.sampling import sampled
 
 # ---------------------------------------------------------------------- the generator
 
@@ -90,7 +91,7 @@ def test_the_table_knows_the_prelude() -> None:
     assert defined - {*FUNCTIONS, *BY_HAND, *ABSENT} == set()
 
 
-@pytest.mark.parametrize("seed", range(0, 60, 2))
+@pytest.mark.parametrize("seed", sampled(range(0, 60, 2), 6))
 def test_generated_programs_run(seed: int) -> None:
     """They are accepted, and answer or trap; what traps is one in eight."""
     p = generate(seed)

@@ -29,6 +29,7 @@ from funmem.ir.values import ArgValue, ArrayValue, Value
 from funmem.passes.pipeline import to_funmem, to_imp
 from tests.support.devices import needs_compiler, pocl
 from tests.support.paths import ROOT
+from tests.support.sampling import sampled
 
 EXAMPLES = ROOT / "examples"
 Array: TypeAlias = NDArray[np.generic]
@@ -237,13 +238,13 @@ def compare(want: Sequence[object], got: Sequence[Value]) -> None:
         np.testing.assert_allclose(value, a, rtol=1e-4, atol=1e-5)
 
 
-@pytest.mark.parametrize("engine", [
+@pytest.mark.parametrize("engine", sampled([
     pytest.param(
         e,
         marks=pytest.mark.opencl if e[:6] == "opencl" else needs_compiler if e[:2] == "c-" else (),
     )
     for e in ENGINES
-])  # fmt: skip
+], 2))  # fmt: skip
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_example(case: Case, engine: str) -> None:
     rng = np.random.default_rng(1)

@@ -39,18 +39,18 @@ def require_pass(path: str, vias: Sequence[str]) -> None:
     assert verdict.status in (Status.PASS, Status.EXCLUDED), wrong
 
 
-@pytest.mark.parametrize("path", PROGRAMS)
+@pytest.mark.parametrize("path", sampled(PROGRAMS, 2))
 def test_by_the_value_interpreter(path: str) -> None:
     require_pass(path, ["value"])
 
 
-@pytest.mark.parametrize("path", sampled(PROGRAMS[::6], 8))
+@pytest.mark.parametrize("path", sampled(PROGRAMS[::6], 8, slow=3))
 def test_in_memory_and_after_lowering(path: str) -> None:
     require_pass(path, ["heap", "imp"])
 
 
 @pytest.mark.opencl
-@pytest.mark.parametrize("path", sampled(PROGRAMS[3::24], 3))
+@pytest.mark.parametrize("path", sampled(PROGRAMS[3::24], 6, slow=3))
 def test_on_a_device(path: str) -> None:
     require_pass(path, ["opencl"])
 
@@ -73,7 +73,7 @@ def test_there_are_fifteen_applications() -> None:
     assert len(APPLICATIONS) >= 15
 
 
-@pytest.mark.parametrize("name", APPLICATIONS)
+@pytest.mark.parametrize("name", sampled(APPLICATIONS, 3))
 def test_application_agrees_with_numpy(name: str) -> None:
     """``main`` by the value interpreter, at the sizes that the reference names."""
     module = reference(name)

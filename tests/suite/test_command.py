@@ -16,6 +16,7 @@ from funmem.suite.report import lines, summary, to_json
 from funmem.suite.verdict import Finding, Status, Verdict, Where
 from tests.support.command_line import Said, say
 from tests.support.paths import ROOT
+from tests.support.sampling import sampled
 
 HEAD = "entry main [n] (xs : [n]i32) -> (y : i32) =\n"
 FIRST = HEAD + "  let (y_1 : i32) = xs[0]\n  in (y_1)\n"
@@ -57,7 +58,7 @@ COMMANDS = {
 }
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", sampled(COMMANDS, 3))
 def test_what_the_command_says(name: str, golden: Callable[[str, str], None]) -> None:
     command, code = COMMANDS[name]
     said = say(command)
@@ -196,7 +197,7 @@ def test_a_program_without_tests_is_not_said_to_have_passed_any(place: Path) -> 
 # ---------------------------------------------------------------------- a terminal
 
 
-@pytest.mark.parametrize("out_is_terminal", [True, False])
+@pytest.mark.parametrize("out_is_terminal", sampled([True, False], 2))
 def test_a_progress_bar_on_a_terminal(out_is_terminal: bool, place: Path) -> None:
     terminal, end = pty.openpty()
     done = subprocess.Popen(

@@ -1,22 +1,35 @@
-"""A sample of a long list of cases is tested by default; ``pytest -m slow`` takes the others."""
+"""Tests of a long list of cases: some run by default, some as slow tests, the others on request.
+
+``python -m pytest`` runs the default cases and ``python -m pytest -m slow`` the slow ones; both run
+in CI.  ``python -m pytest -m exhaustive`` runs the cases that are left.
+"""
 
 from collections.abc import Iterable
 from typing import Any
 
 import pytest
 
+_ParameterSet = type(pytest.param())
 
-def sampled(cases: Iterable[Any], every: int, first: int = 0) -> list[Any]:
-    """The cases as parameters of a test, all but each ``every``-th one marked ``slow``.
 
-    The default cases are those at ``first``, ``first + every``, ….  A case that is a tuple gives
-    several parameters, as in ``pytest.mark.parametrize``.
+def sampled(cases: Iterable[Any], every: int, first: int = 0, *, slow: int = 1) -> list[Any]:
+    """Return the cases as parameters of a test, with the marks of the run they belong to.
+
+    The default cases are those at ``first``, ``first + every``, …; with ``every`` 0 there are none.
+    Of the others each ``slow``-th one is marked ``slow`` and the rest ``exhaustive``.  A case that
+    is a tuple gives several parameters, as in ``pytest.mark.parametrize``; a ``pytest.param`` keeps
+    its id and its marks.
     """
-    slow = pytest.mark.slow
-    return [
-        pytest.param(
-            *(case if isinstance(case, tuple) else (case,)),
-            marks=() if k % every == first else slow,
-        )
-        for k, case in enumerate(cases)
-    ]
+    chosen = []
+    others = 0
+    for k, case in enumerate(cases):
+        marks = []
+        if not every or k % every != first:
+            marks = [pytest.mark.exhaustive if others % slow else pytest.mark.slow]
+            others += 1
+        if isinstance(case, _ParameterSet):
+            chosen.append(pytest.param(*case.values, marks=[*case.marks, *marks], id=case.id))
+        else:
+            values = case if isinstance(case, tuple) else (case,)
+            chosen.append(pytest.param(*values, marks=marks))
+    return chosen

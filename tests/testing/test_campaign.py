@@ -50,7 +50,7 @@ def test_generated_programs_are_well_typed() -> None:
         check(generate(seed).program)
 
 
-@pytest.mark.parametrize("first", sampled(range(0, 8 * PORTION, PORTION), 4))
+@pytest.mark.parametrize("first", sampled(range(0, 8 * PORTION, PORTION), 4, slow=3))
 def test_all_engines_agree(first: int) -> None:
     """Value, heap and IMP in three orders, at the ends of levels or after every pass.
 
@@ -120,8 +120,7 @@ def group(first: int) -> Iterator[tuple[Generated, ImpEntry]]:
 
 
 @pytest.mark.opencl
-@pytest.mark.parametrize("first", sampled(range(0, len(DEVICE_SEEDS), GROUP), 15))
-@pytest.mark.slow
+@pytest.mark.parametrize("first", sampled(range(0, len(DEVICE_SEEDS), GROUP), 0, slow=6))
 def test_opencl_agrees(first: int) -> None:
     """Every other build has all checks; without them only programs that do not trap are run."""
     safe = first % (2 * GROUP) == 0

@@ -95,6 +95,7 @@ def test_the_same_seed_gives_the_same_mutant() -> None:
         assert same.pipelines == s.pipelines
 
 
+@pytest.mark.slow
 def test_three_in_four_and_each_sample_in_turn() -> None:
     count = len(corpus().samples())
     blocks = count // MUTANTS + 1
@@ -108,7 +109,7 @@ def test_three_in_four_and_each_sample_in_turn() -> None:
     assert not select(0, Orders.FIXED).mutant
 
 
-@pytest.mark.parametrize("name", sampled(MUTATIONS, 3))
+@pytest.mark.parametrize("name", sampled(MUTATIONS, 0, slow=3))
 def test_every_mutation_makes_programs(name: str) -> None:
     """One that never gives a well-typed program would only cost time."""
     import random
@@ -127,6 +128,7 @@ def test_every_mutation_makes_programs(name: str) -> None:
     assert good >= 3
 
 
+@pytest.mark.slow
 def test_programs_go_on_with_what_others_made() -> None:
     """Somewhere a kernel reads what a statement of another file's program has made."""
     linked = [
@@ -135,6 +137,7 @@ def test_programs_go_on_with_what_others_made() -> None:
     assert len(linked) >= 10
 
 
+@pytest.mark.slow
 def test_no_orders_that_nobody_may_rely_on() -> None:
     """Operators stay what they are; if one is not associative `schedule` may change the meaning."""
     for s in mutants():
@@ -333,6 +336,7 @@ def test_programs_in_memory_go_through_the_passes_on_memory() -> None:
     assert run_batch(Settings(corpus=given), range(12)).trial.disagreements == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("first", sampled(range(400, 408, 4), 2))
 def test_all_engines_agree(first: int) -> None:
     t = run_batch(Settings(corpus=corpus()), range(first, first + 4)).trial
@@ -340,6 +344,7 @@ def test_all_engines_agree(first: int) -> None:
     assert (t.programs, t.mutants) == (4, 3)
 
 
+@pytest.mark.slow
 def test_the_command(tmp_path: Path) -> None:
     """Figures; what is done is not done again; another corpus is another campaign."""
     state, one = tmp_path / "state", PATHS[2]

@@ -15,6 +15,7 @@ from funmem.testing.jit_generator.eager import Eager
 from funmem.testing.jit_generator.judge import difference, judge, reproducer, shortened, traced
 from funmem.testing.jit_generator.program import JitProgram, generate_jit, run_eagerly
 from funmem.testing.jit_generator.statements import STATEMENTS
+from tests.support.sampling import sampled
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -33,8 +34,7 @@ def test_a_generated_program_agrees_on_all_interpreters(seed: int) -> None:
     assert failure is None, reproducer(p, failure)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("block", range(4))
+@pytest.mark.parametrize("block", sampled(range(4), 0, slow=4))
 def test_many_generated_programs(block: int) -> None:
     for seed in range(1000 + 25 * block, 1025 + 25 * block):
         p = generate_jit(seed)

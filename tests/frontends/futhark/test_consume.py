@@ -14,6 +14,7 @@ from funmem.frontends.futhark.loader import load_text
 from funmem.ir.depth import deep
 from funmem.ir.diagnostics import SourceError
 from tests.support.paths import TESTS
+from tests.support.sampling import sampled
 
 HERE = TESTS
 HEADING = re.compile(r"^--- ([\w-]+): ([\w-]+)( \(not in Futhark\))?$", re.M)
@@ -78,7 +79,9 @@ def programs() -> list[Path]:
     return sorted((HERE / "programs").rglob("*.fut"))
 
 
-@pytest.mark.parametrize("path", programs(), ids=lambda p: str(p.relative_to(HERE / "programs")))
+@pytest.mark.parametrize(
+    "path", sampled(programs(), 3), ids=lambda p: str(p.relative_to(HERE / "programs"))
+)
 def test_own_programs(path: Path) -> None:
     """What the own programs consume is theirs; those that are wrong say so."""
     text = path.read_text("utf-8")

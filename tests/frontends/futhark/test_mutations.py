@@ -20,6 +20,7 @@ from funmem.ir.check import check
 from funmem.ir.diagnostics import SourceError
 from tests.frontends.futhark.test_fuzz import damaged
 from tests.support.paths import ROOT
+from tests.support.sampling import sampled
 
 TOKEN = re.compile(r"\s+|[A-Za-z_][A-Za-z0-9_']*|[0-9][0-9a-z_.]*|.")
 SECONDS = 5
@@ -61,7 +62,7 @@ def survives(seed: int) -> bool:
     return True
 
 
-@pytest.mark.parametrize("part", range(4))
+@pytest.mark.parametrize("part", sampled(range(4), 4))
 def test_damaged_programs(part: int) -> None:
     survived = sum(survives(1000 * part + k) for k in range(60))
     assert survived > 3, "the damage is so great that nothing is tested"

@@ -15,7 +15,7 @@ from tests.support.nova_programs import program
 from tests.support.sampling import sampled
 
 
-@pytest.mark.parametrize("part", sampled(range(20), 20))
+@pytest.mark.parametrize("part", sampled(range(20), 20, slow=3))
 def test_generated_programs(part: int) -> None:
     for seed in range(20 * part, 20 * part + 20):
         p = program(seed)

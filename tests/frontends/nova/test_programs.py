@@ -36,23 +36,25 @@ def test_by_the_value_interpreter(path: Path) -> None:
     require_pass(path, ["value"])
 
 
-@pytest.mark.parametrize("path", sampled(ACCEPTED, 9, 1), ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", sampled(ACCEPTED, 18, 1, slow=2), ids=lambda p: p.stem)
 def test_in_memory_and_after_lowering(path: Path) -> None:
     require_pass(path, ["heap", "imp"])
 
 
-@pytest.mark.parametrize("path", sampled(ACCEPTED, 60, 2), ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", sampled(ACCEPTED, 60, 2, slow=4), ids=lambda p: p.stem)
 def test_as_c(path: Path) -> None:
     require_pass(path, ["c"])
 
 
 @pytest.mark.opencl
-@pytest.mark.parametrize("path", sampled(ACCEPTED, 60, 3), ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", sampled(ACCEPTED, 60, 3, slow=5), ids=lambda p: p.stem)
 def test_on_a_device(path: Path) -> None:
     require_pass(path, ["opencl"])
 
 
-@pytest.mark.parametrize("path", sampled([*ACCEPTED, *BENCHMARKS], 8, 4), ids=lambda p: p.stem)
+@pytest.mark.parametrize(
+    "path", sampled([*ACCEPTED, *BENCHMARKS], 16, 4, slow=2), ids=lambda p: p.stem
+)
 def test_the_core_interpreter_agrees_after_each_pass(path: Path) -> None:
     found = judge_file(path, most=3)
     assert found.wrong == ()

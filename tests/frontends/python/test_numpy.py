@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import funmem as fm
+from tests.support.sampling import sampled
 
 RANDOM = np.random.default_rng(0)
 
@@ -218,9 +219,8 @@ def test_the_interpreter_gives_numpys_answer(k: int) -> None:
     agree(numpys(g, args), list(leaves(fm.jit(g).interpret(*args))))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("engine", ["value", "heap", "imp", "c"])
-@pytest.mark.parametrize("k", range(len(CASES)))
+@pytest.mark.parametrize("k", sampled(range(len(CASES)), 0, slow=5))
 def test_each_engine_gives_numpys_answer(k: int, engine: str) -> None:
     """Protects what lies between Core and the engines for each operation of the tracer."""
     g, args = CASES[k]

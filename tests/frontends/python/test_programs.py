@@ -15,6 +15,7 @@ import pytest
 import funmem as fm
 from funmem.ir.text import parse_fun
 from tests.support.paths import ROOT
+from tests.support.sampling import sampled
 
 ENGINES = ("value", "heap", "imp", "c", "opencl")
 
@@ -177,8 +178,7 @@ def test_fun_gives_the_interpreters_answer(name: str) -> None:
         (same_bits if exact else close)(f(*args), f.interpret(*args))
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", sampled(ENGINES, 0, slow=4))
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_each_engine_gives_the_interpreters_answer(name: str, engine: str) -> None:
     """Protects the whole way, bit by bit where sums have one order."""

@@ -12,6 +12,7 @@ from funmem.ir.fun import Ann, Program
 from funmem.ir.imp import ImpProgram
 from tests.ir.check.corpus import ACCEPTED, BUILT, REJECTED, read, rule_of
 from tests.ir.check.premises import PREMISES, Switched, load
+from tests.support.sampling import sampled
 
 AnyProgram = Program[Ann] | ImpProgram
 
@@ -46,7 +47,7 @@ def test_every_premise_holds_in_an_accepted_program(switched: Switched) -> None:
     assert [str(PREMISES[k]) for k in range(len(PREMISES)) if k not in switched.reached] == []
 
 
-@pytest.mark.parametrize("k", range(len(PREMISES)), ids=map(str, PREMISES))
+@pytest.mark.parametrize("k", sampled(range(len(PREMISES)), 2), ids=map(str, PREMISES))
 def test_somebody_notices_a_dropped_premise(
     k: int, switched: Switched, rejected: list[tuple[str, AnyProgram]]
 ) -> None:

@@ -12,6 +12,7 @@ from funmem.ir.diagnostics import SourceError
 from funmem.ir.fun import Const
 from funmem.ir.scalars import ScalarType
 from funmem.ir.text import parse_fun, parse_imp, show
+from tests.support.sampling import sampled
 
 BODY = "entry f [n] (x : [n]i64) (c : bool) -> (r : i64) =\n  {}\n  in (r)"
 STM = "entry f [n] (x : [n]i64) (c : bool) -> (r : i64) =\n  let (r : i64) = {}\n  in (r)"
@@ -306,7 +307,7 @@ DEEP_IMP = {
 }
 
 
-@pytest.mark.parametrize("text", DEEP.values(), ids=DEEP.keys())
+@pytest.mark.parametrize("text", sampled(DEEP.values(), 3), ids=DEEP.keys())
 def test_too_deep(text: str) -> None:
     assert "error[syntax]: nested too deeply\n" in message(parse_fun, text)
 
@@ -381,7 +382,7 @@ LARGE = {
 }
 
 
-@pytest.mark.parametrize("text", LARGE.values(), ids=LARGE.keys())
+@pytest.mark.parametrize("text", sampled(LARGE.values(), 3), ids=LARGE.keys())
 def test_large_texts_take_linear_time(text: str) -> None:
     start = time.process_time()
     parse_fun(text)

@@ -13,6 +13,7 @@ from funmem.passes.framework import as_tree
 from funmem.passes.pipeline import ALLOCATE, FUN, GPU_MEMORY, MEMORY
 from funmem.passes.runner import Pipeline
 from tests.support.paths import TESTS
+from tests.support.sampling import sampled
 
 PIPELINES = {
     "allocate": "allocate",
@@ -45,7 +46,7 @@ def open_after(path: Path, passes: str) -> tuple[list[str], int]:
     return [f"{o.place}: {o.why}" for o in found if o.verdict is not Verdict.PROVED], len(found)
 
 
-@pytest.mark.parametrize("passes", PIPELINES)
+@pytest.mark.parametrize("passes", sampled(PIPELINES, 3))
 @pytest.mark.parametrize("name", TEXTS)
 def test_small_irregular_programs_are_proved(name: str, passes: str, tmp_path: Path) -> None:
     path = tmp_path / f"{name}.fut"
@@ -53,8 +54,7 @@ def test_small_irregular_programs_are_proved(name: str, passes: str, tmp_path: P
     assert open_after(path, PIPELINES[passes])[0] == []
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("passes", PIPELINES)
+@pytest.mark.parametrize("passes", sampled(PIPELINES, 0, slow=5))
 @pytest.mark.parametrize("path", PROGRAMS, ids=lambda p: p.stem)
 def test_nearly_all_of_irregular_applications_is_proved(path: Path, passes: str) -> None:
     """At least 95 % of each; today all but one place that data decide and one merged block."""

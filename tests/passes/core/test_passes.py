@@ -49,6 +49,7 @@ from tests.support.core_programs import (
 )
 from tests.support.core_samples import SAMPLES, Sample, app, cond, the
 from tests.support.core_sizes import SIZES
+from tests.support.sampling import sampled
 
 LEFT_OUT = {"errors", "typeerrors", "format", "imports"}
 """Folders of programs that are not compiled alone, or must not be."""
@@ -232,7 +233,7 @@ def test_what_a_function_computes_of_some_of_its_arguments(name: str) -> None:
         assert found.fun is not None
 
 
-@pytest.mark.parametrize("path", FILES[::9], ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", sampled(FILES[::9], 3), ids=lambda p: p.stem)
 def test_programs(path: Path) -> None:
     judgement = judge_file(path, 8)
     assert judgement.wrong == ()

@@ -40,6 +40,7 @@ from tests.support.core_programs import (
 )
 from tests.support.core_samples import cond
 from tests.support.core_sized import LESS, MORE, SIZED, sized
+from tests.support.sampling import sampled
 
 N = [("n", I64)]
 
@@ -151,7 +152,7 @@ PROGRAMS = {
 }
 
 
-@pytest.mark.parametrize("p", PROGRAMS.values(), ids=PROGRAMS)
+@pytest.mark.parametrize("p", sampled(PROGRAMS.values(), 3), ids=PROGRAMS)
 def test_computes(p: CoreProgram) -> None:
     agrees(p, *((n,) for n in (0, 1, 2, 3, 8, 10)))
 

@@ -14,6 +14,7 @@ from funmem.ir.text import parse_fun, show
 from funmem.ir.values import ArgValue
 from funmem.passes.runner import Pipeline
 from tests.support.devices import needs_compiler
+from tests.support.sampling import sampled
 
 ENGINES = [
     *(pytest.param(e, id=e.value) for e in Engine if e.interprets and e is not Engine.CORE),
@@ -85,7 +86,7 @@ entry main (n : i64) -> (r : u64) =
 """
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", sampled(ENGINES, 3))
 @pytest.mark.parametrize(
     ("text", "args", "message", "line"),
     [
@@ -112,7 +113,7 @@ def test_a_message_shows_its_values(
     assert trap(text, engine, *args) == (TrapKind.ASSERTION, message, line)
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", sampled(ENGINES, 4))
 @pytest.mark.parametrize("inside", [False, True], ids=["host", "kernel"])
 @pytest.mark.parametrize(
     ("type_", "exp", "kind", "message"),

@@ -18,6 +18,7 @@ from funmem.testing import generate
 from tests.support.fused import checked, difference, kernels, only, outcome, same
 from tests.support.memory_check import before_and_after, load
 from tests.support.nested_programs import nested_program
+from tests.support.sampling import sampled
 
 HERE = Path(__file__).parent / "fuse"
 PROGRAMS = sorted(f.stem for f in HERE.glob("*.fun"))
@@ -34,7 +35,7 @@ def test_before_and_after(name: str, golden: Callable[[str, str], None]) -> None
     golden(f"fuse/{name}.fun", before_and_after(program(name), "fuse,simplify"))
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize("name", sampled(PROGRAMS, 2))
 @pytest.mark.parametrize("passes", ["fuse", "simplify,fuse,simplify"])
 def test_the_values_stay(name: str, passes: str) -> None:
     after, _ = checked(program(name), passes)
@@ -121,7 +122,7 @@ def test_twice_is_once() -> None:
 # ---------------------------------------------------------------------- generated programs
 
 
-@pytest.mark.parametrize("seed", range(200))
+@pytest.mark.parametrize("seed", sampled(range(200), 3))
 def test_nested_programs(seed: int) -> None:
     g = nested_program(seed)
     after, _ = checked(g.program, ("fuse", "simplify,fuse,simplify")[seed % 2])

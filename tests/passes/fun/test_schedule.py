@@ -118,7 +118,7 @@ def arguments(
         yield tuple(args)
 
 
-@pytest.mark.parametrize(("name", "entry"), sampled(ENTRIES, 4), ids=lambda x: str(x))
+@pytest.mark.parametrize(("name", "entry"), sampled(ENTRIES, 12, slow=2), ids=lambda x: str(x))
 def test_the_values_stay(name: str, entry: str) -> None:
     (sig,) = (signature(e) for e in program(name).entries if e.name == entry)
     rng = Random(entry)
@@ -264,14 +264,17 @@ entry main [n] [q] (xs : [n][LENGTH]i8) (zs : [q][LENGTH]i8) -> (r : [n]i8) =
 
 @pytest.mark.parametrize(
     ("length", "read", "strips"),
-    [
-        (127, "xs[i, 0 : 127]", False),
-        (128, "xs[i, 0 : 128]", True),
-        (128, "xs[i, 127 : 128 : -1]", False),
-        (128, "xs[n - 1 - i, 0 : 128]", False),
-        (128, "xs[j, 0 : 128]", False),
-        (128, "zs[i, 0 : 128]", False),
-    ],
+    sampled(
+        [
+            (127, "xs[i, 0 : 127]", False),
+            (128, "xs[i, 0 : 128]", True),
+            (128, "xs[i, 127 : 128 : -1]", False),
+            (128, "xs[n - 1 - i, 0 : 128]", False),
+            (128, "xs[j, 0 : 128]", False),
+            (128, "zs[i, 0 : 128]", False),
+        ],
+        3,
+    ),
 )
 def test_the_rows_are_those_of_the_kernel(length: int, read: str, strips: bool) -> None:
     """Whole, long, and as many as it has; others might trap where no iteration reads them."""
@@ -284,7 +287,9 @@ def test_the_rows_are_those_of_the_kernel(length: int, read: str, strips: bool) 
         assert same(outcome(p, "main", args), outcome(q, "main", args))
 
 
-@pytest.mark.parametrize("entry", sampled([e.name for e in load(HERE / "rows.fun").entries], 4))
+@pytest.mark.parametrize(
+    "entry", sampled([e.name for e in load(HERE / "rows.fun").entries], 4, slow=3)
+)
 def test_rows_are_whole(entry: str) -> None:
     (sig,) = (signature(e) for e in program("rows").entries if e.name == entry)
     for args in arguments(sig, Random(entry), ROWS):

@@ -20,6 +20,7 @@ from funmem.passes.framework import Report, as_imp
 from funmem.passes.pipeline import to_imp
 from funmem.passes.runner import Pipeline
 from funmem.testing import generate
+from tests.support.sampling import sampled
 
 TRANSPOSE = """
 entry main [n] [m] (xs : [n][m]i32) {
@@ -80,7 +81,7 @@ def kernels(p: ImpProgram) -> list[KernelStm]:
     return [s for e in p.entries for s in nested(e.body) if isinstance(s, KernelStm)]
 
 
-@pytest.mark.parametrize("order", Order)
+@pytest.mark.parametrize("order", sampled(Order, 3))
 @pytest.mark.parametrize(
     "passes", ["tile{tall=2,wide=2}", "tile{tall=3,wide=3}", "peel", "peel,vectorise{width=2}"]
 )

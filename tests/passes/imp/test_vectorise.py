@@ -425,7 +425,7 @@ def differs(before: ImpProgram, after: ImpProgram) -> str | None:
 
 
 @pytest.mark.parametrize("width", [2, 3])
-@pytest.mark.parametrize("name", BODIES)
+@pytest.mark.parametrize("name", sampled(BODIES, 3))
 def test_same_results(name: str, width: int) -> None:
     before = program(name)
     after = lanes(before, width)
@@ -433,7 +433,7 @@ def test_same_results(name: str, width: int) -> None:
     assert differs(before, after) is None
 
 
-@pytest.mark.parametrize("seed", sampled(range(0, 90, 2), 5))
+@pytest.mark.parametrize("seed", sampled(range(0, 90, 2), 5, slow=3))
 def test_generated_programs(seed: int) -> None:
     g = generate(1000 + seed)
     before = as_imp(Pipeline.parse("lower").run(to_funmem(g.program, verify=False)))
@@ -863,7 +863,7 @@ BUGS = [
 ]
 
 
-@pytest.mark.parametrize("bug", sampled(BUGS, 3))
+@pytest.mark.parametrize("bug", sampled(BUGS, 12))
 def test_seeded_bugs_are_caught(
     bug: Callable[[pytest.MonkeyPatch], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -27,6 +27,7 @@ from funmem.ir.values import ArgValue, ArrayValue, Value, agree, dtype
 from funmem.passes.lower import lower_program
 from funmem.passes.runner import Pipeline
 from tests.support.paths import ROOT
+from tests.support.sampling import sampled
 
 HERE = Path(__file__).parent / "programs"
 PAPER = ROOT / "papers" / "funmem"
@@ -88,7 +89,7 @@ def outcome(f: Callable[[], tuple[Value, ...]]) -> tuple[Value, ...] | Trap:
         return trap
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize("name", sampled(PROGRAMS, 3))
 def test_lowered_programs_compute_the_same(name: str) -> None:
     source = parse_fun((HERE / f"{name}.funmem").read_text(), f"{name}.funmem")
     rng = Random(name)

@@ -75,7 +75,7 @@ def outcome(p: ImpProgram, e: Entry[Ann], args: tuple[ArgValue, ...]) -> Outcome
 
 @pytest.mark.parametrize(
     "file",
-    sampled([*CORPUS[1::4], *EXAMPLES[::3], application("spmv")], 3),
+    sampled([*CORPUS[1::4], *EXAMPLES[::3], application("spmv")], 9),
     ids=lambda f: f.stem,
 )
 def test_programs_do_and_trap_as_before(file: Path) -> None:

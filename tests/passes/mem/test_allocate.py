@@ -26,6 +26,7 @@ from tests.support.memory_check import (
     through,
     value_outcome,
 )
+from tests.support.sampling import sampled
 
 CASES = {
     "scalars": """
@@ -245,7 +246,9 @@ def test_cases_stay_valid(name: str) -> None:
     assert difference(p, allocated(p)) is None
 
 
-@pytest.mark.parametrize("file", [*EXAMPLES, *sorted(PROGRAMS.glob("*.fun"))], ids=lambda f: f.stem)
+@pytest.mark.parametrize(
+    "file", sampled([*EXAMPLES, *sorted(PROGRAMS.glob("*.fun"))], 3), ids=lambda f: f.stem
+)
 def test_programs_stay_valid(file) -> None:
     p = load(file)
     if file.stem not in ("huge", "wraps"):  # too large for these inputs

@@ -40,6 +40,7 @@ from tests.support.memory_check import (
     through,
     value_outcome,
 )
+from tests.support.sampling import sampled
 
 FOLDER = Path(__file__).parent / "coalesce"
 PROGRAMS = sorted(FOLDER.glob("*.fun*"))
@@ -194,7 +195,7 @@ def test_the_next_element_is_near_however_little_is_fetched() -> None:
 # ---------------------------------------------------------------------- nobody sees a difference
 
 
-@pytest.mark.parametrize("file", PROGRAMS, ids=named)
+@pytest.mark.parametrize("file", sampled(PROGRAMS, 3), ids=named)
 def test_value_is_heap_is_imp(file: Path) -> None:
     """At once after the pass, which only then fails for itself, and after the whole pipeline."""
     p = load(file)
@@ -208,7 +209,7 @@ def test_value_is_heap_is_imp(file: Path) -> None:
                 assert same(want, run_imp(imp, e.name, args, order=order, seed=1))
 
 
-@pytest.mark.parametrize("file", [*CORPUS[::4], *EXAMPLES[::4]], ids=named)
+@pytest.mark.parametrize("file", sampled([*CORPUS[::4], *EXAMPLES[::4]], 3), ids=named)
 def test_corpus_is_valid(file: Path) -> None:
     assert difference(load(file), finished(file)) is None
 
@@ -250,7 +251,7 @@ def test_twice_is_once(file: Path) -> None:
     assert not [r for r in remarks(once) if r.done]
 
 
-@pytest.mark.parametrize("file", PROGRAMS, ids=named)
+@pytest.mark.parametrize("file", sampled(PROGRAMS, 3), ids=named)
 def test_the_peak_is_the_one_that_was_predicted(file: Path) -> None:
     p = load(file)
     imp = as_imp(Pipeline.parse("lower").run(finished(file)))

@@ -29,6 +29,7 @@ from tests.support.memory_check import (
     value_outcome,
 )
 from tests.support.paths import TESTS
+from tests.support.sampling import sampled
 
 NEVER = f"{HOISTED},double-buffer{{swap=never}},hoist,simplify"
 ALWAYS = f"{HOISTED},double-buffer{{swap=always}},hoist,simplify"
@@ -55,7 +56,7 @@ def test_before_and_after(name: str, golden: Callable[[str, str], None]) -> None
 
 
 @pytest.mark.parametrize("passes", [BUFFERED, NEVER, ALWAYS], ids=["host", "never", "always"])
-@pytest.mark.parametrize("file", LOOPS, ids=lambda f: f.name)
+@pytest.mark.parametrize("file", sampled(LOOPS, 3), ids=lambda f: f.name)
 def test_value_is_heap(file: Path, passes: str) -> None:
     p = load(file)
     q = through(p, passes)

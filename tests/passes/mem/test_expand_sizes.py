@@ -25,6 +25,7 @@ from funmem.ir.traverse import bound_in_body
 from funmem.ir.values import ArgValue
 from tests.support.memory_check import EXPANDED, INTERLEAVED, heap_outcome, same, through
 from tests.support.paths import TESTS
+from tests.support.sampling import sampled
 
 ROOT = TESTS
 NAMES = ("a", "b", "c")
@@ -173,7 +174,7 @@ LARGE = (2**60, 2**61, 2**62, 1537228672809129302, I64.max, 2**63 // 3, 2**64 //
 
 
 @pytest.mark.parametrize("layout", [EXPANDED, INTERLEAVED], ids=["contiguous", "interleaved"])
-@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize("name", sampled(PROGRAMS, 3))
 def test_parts_are_large_enough(name: str, layout: str) -> None:
     p: Program[Ann] = parse_fun(PROGRAMS[name])
     q = through(p, layout)

@@ -16,6 +16,7 @@ from funmem.ir.text import parse_fun
 from funmem.ir.traverse import sub_bodies, walk
 from funmem.passes.mem.liveness import Liveness, Role, moments
 from tests.support.memory_check import CORPUS, EXAMPLES, EXPANDED, load, through
+from tests.support.sampling import sampled
 
 START = """entry main [n] [xs_mem : mem] (k : i64) (c : bool)
   (xs : *[n]i32 @ xs_mem -> 0 + {(n : 1)}) -> (r : i32) =
@@ -173,7 +174,7 @@ def test_what_binds_nothing_has_no_place() -> None:
 # ---------------------------------------------------------------------- over the corpus
 
 
-@pytest.mark.parametrize("file", [*EXAMPLES, *CORPUS], ids=lambda f: f.name)
+@pytest.mark.parametrize("file", sampled([*EXAMPLES, *CORPUS], 3), ids=lambda f: f.name)
 def test_moments_are_complete_and_agree_with_each_other(file: Path) -> None:
     """Every statement and body end occurs once; what is live never revives within one body."""
     for e in through(load(file), EXPANDED).entries:
