@@ -85,7 +85,7 @@ def broken(path: tuple[str | int, ...], value: object) -> str:
         ("", "not a plan"),
         ("[" * 100_000, "not a plan"),
         ("[]", "plan has version None"),
-        (broken(("version",), 0), "plan has version 0; funmem reads version 8"),
+        (broken(("version",), 0), "plan has version 0; funmem reads version 9"),
         (broken(("safe",), 1), r"plan\.safe: expected bool"),
         (broken(("entries",), {}), r"plan\.entries: expected a list"),
         (broken(("entries", 0, "name"), "a b"), r"entries\[0\]\.name: expected a name"),
