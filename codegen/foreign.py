@@ -30,7 +30,7 @@ def c_unit(program: ImpProgram, code: ForeignCode) -> str:
     """
     found = _called(program, code)
     for s, f in found:
-        _require(f.c, s, f"`{f.name}` has no C source")
+        _require(f.c, s, code, f"`{f.name}` has no C source")
     return text(code.c, [f for _, f in found]) if found else ""
 
 
@@ -44,7 +44,7 @@ def device_unit(program: ImpProgram, code: ForeignCode) -> str:
     found = [(s, f) for s, f in _called(program, code) if id(s) in inside]
     for s, f in found:
         why = f"`{f.name}` is called in a kernel, but has no OpenCL C source"
-        _require(f.cl, s, why, "supply its .cl file, or run the program as C")
+        _require(f.cl, s, code, why, "supply its .cl file, or run the program as C")
     return text(code.cl, [f for _, f in found]) if found else ""
 
 
@@ -83,6 +83,6 @@ def _in_kernels(block: Block) -> Iterator[CallStm]:
                 yield from _in_kernels(inner)
 
 
-def _require(holds: bool, s: CallStm, message: str, hint: str = "") -> None:
+def _require(holds: bool, s: CallStm, code: ForeignCode, message: str, hint: str = "") -> None:
     if not holds:
-        raise SourceError(Diagnostic(s.at, "foreign", message, hint))
+        raise SourceError(Diagnostic(s.at, code.code, message, hint))

@@ -67,10 +67,10 @@ def load(
     except DeviceError as e:
         if e.diagnostic.code != "build":
             raise
-        raise SourceError(Diagnostic(NOWHERE, "foreign", e.diagnostic.message)) from None
+        raise SourceError(Diagnostic(NOWHERE, code.code, e.diagnostic.message)) from None
     except OSError as e:
         message = f"the foreign functions cannot be loaded: {e}"
-        raise SourceError(Diagnostic(NOWHERE, "foreign", message)) from None
+        raise SourceError(Diagnostic(NOWHERE, code.code, message)) from None
 
 
 def _exported(f: ForeignFunction) -> str:

@@ -27,6 +27,8 @@ from funmem.ir.check import check as check_tree
 from funmem.ir.check import check_imp
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, UsageError
 from funmem.ir.erase import erase as erase_tree
+from funmem.ir.foreign import NONE as NO_FOREIGN
+from funmem.ir.foreign import ForeignCode
 from funmem.ir.fun import FunProgram, Program
 from funmem.ir.text import show as show_program
 from funmem.ir.values import ArgValue, ArrayValue
@@ -87,16 +89,18 @@ def run(
     entry: str | None = None,
     via: Via = "value",
     language: Language | None = None,
+    foreign: ForeignCode = NO_FOREIGN,
 ) -> Results:
     """Return the results of an entry point, run by an interpreter, as C, or on the default device.
 
     A text is parsed first, as by :func:`parse`.  A program in a language that the engine does not
-    run is lowered by the default pipeline.  Every engine checks bounds.  The returned arrays share
+    run is lowered by the default pipeline.  ``foreign`` has the foreign functions.  Every engine
+    checks bounds.  The returned arrays share
     no memory with others and may be changed.
     Raises FunmemError: Trap where the program traps, InputError for arguments that do not fit.
     """
     tree = _program(program, language)
-    runner = prepare(tree, Engine.named(via), Options(safe=True, tuned=True))
+    runner = prepare(tree, Engine.named(via), Options(safe=True, tuned=True, foreign=foreign))
     outcome = runner.run(signature_of(tree, entry).name, args)
     return _answer(outcome.values)
 
@@ -110,6 +114,7 @@ def compile(
     device: int | str | None = None,
     safe: bool = True,
     cache: bool = True,
+    foreign: ForeignCode = NO_FOREIGN,
 ) -> CompiledProgram:
     """Return a program that can be called with numpy arrays and with its own results.
 
@@ -119,12 +124,13 @@ def compile(
     :func:`parse`.  ``device`` is a number or a part of a name that ``funmem doctor`` lists.
     ``safe`` keeps every bounds check in the kernels; without them, a wrong program may access
     memory that is not its own.  ``cache`` uses kernels built before and stored tunings.
-    Raises SourceError, DeviceError, and UsageError for an unknown target, or a device for C.
+    ``foreign`` has the foreign functions.  Raises SourceError, DeviceError, and UsageError for an
+    unknown target, or a device for C.
     """
     tree = _program(program, language)
     passes = Pipeline.parse(pipeline) if isinstance(pipeline, str) else pipeline
     spec = None if device is None else str(device)
-    options = Options(passes, spec, safe, cache, tuned=True)
+    options = Options(passes, spec, safe, cache, tuned=True, foreign=foreign)
     if target == "opencl":
         return _on_device(tree, options)
     if target != "c":

@@ -73,6 +73,8 @@ class ForeignCode:
     functions: tuple[ForeignFunction, ...] = ()
     c: str = ""
     cl: str = ""
+    code: str = "foreign"
+    """The code of errors."""
 
     def __attrs_post_init__(self) -> None:
         for f in self.functions:
@@ -87,10 +89,14 @@ class ForeignCode:
         """Return the functions of both."""
         parts = [(self.c, other.c), (self.cl, other.cl)]
         c, cl = ("\n".join(filter(None, p)) for p in parts)
-        return ForeignCode((*self.functions, *other.functions), c, cl)
+        return ForeignCode((*self.functions, *other.functions), c, cl, self.code)
 
 
 NONE = ForeignCode()
+
+IN_PYTHON = "supply it beside the program, as `foreign`"
+ON_LINE = "supply it beside the program: --foreign FILE"
+"""Hints about a missing implementation."""
 
 
 def symbol(name: Name) -> str:
@@ -107,17 +113,17 @@ def require_signature(
 ) -> ForeignFunction:
     """Return the function that a call is for.
 
-    Raises SourceError, its code ``foreign``, if there is none or if its signature is another one.
+    Raises SourceError, its code that of the functions, if there is none or if its signature is
+    another one.
     """
     f = code.table().get(name)
     if f is None:
-        hint = "supply it beside the program: --foreign FILE, or foreign= in Python"
         message = f"the foreign function `{name}` has no implementation"
-        raise SourceError(Diagnostic(at, "foreign", message, hint))
+        raise SourceError(Diagnostic(at, code.code, message, IN_PYTHON, command=ON_LINE))
     called, own = (tuple(params), tuple(results)), (f.params, f.results)
     if called != own:
         message = f"`{name}` is called as {_shown(*called)}, but is implemented as {_shown(*own)}"
-        raise SourceError(Diagnostic(at, "foreign", message))
+        raise SourceError(Diagnostic(at, code.code, message))
     return f
 
 

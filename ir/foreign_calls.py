@@ -11,8 +11,8 @@ Python references, or C through ctypes (``codegen/foreign_library.py``).  Both a
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple, TypeAlias, cast
 
-from funmem.ir.diagnostics import NOWHERE, Diagnostic, InputError, Span, UsageError
-from funmem.ir.foreign import Reference
+from funmem.ir.diagnostics import Diagnostic, InputError, Span, UsageError
+from funmem.ir.foreign import IN_PYTHON, ON_LINE, Reference
 from funmem.ir.fun import ArrayType
 from funmem.ir.names import Name
 from funmem.ir.scalars import ScalarType
@@ -43,8 +43,7 @@ def call(
     """
     fn = table.get(name)
     if fn is None:
-        hint = "supply it beside the program: --foreign FILE, or foreign={…} in Python"
-        raise _wrong(at, f"the foreign function `{name}` has no implementation", hint)
+        raise _wrong(at, f"the foreign function `{name}` has no implementation", IN_PYTHON, ON_LINE)
     found = fn(*(_readable(v) for v in args))
     given = () if found is None else found if isinstance(found, tuple) else (found,)
     if len(given) != len(results):
@@ -81,5 +80,5 @@ def _checked(name: str, x: object, r: Result, at: Span) -> Value:
     return value
 
 
-def _wrong(at: Span, message: str, hint: str = "") -> UsageError:
-    return UsageError(Diagnostic(at if at is not None else NOWHERE, "foreign", message, hint))
+def _wrong(at: Span, message: str, hint: str = "", command: str | None = None) -> UsageError:
+    return UsageError(Diagnostic(at, "foreign", message, hint, command=command))

@@ -127,6 +127,18 @@ def json_option(f: F) -> F:
     return click.option("--json", "as_json", is_flag=True, help="Print JSON.")(f)
 
 
+def foreign_option(f: F) -> F:
+    """Declare ``--foreign``, read by :func:`funmem.driver.foreign_files.foreign_code`."""
+    return click.option(
+        "--foreign",
+        "foreign",
+        metavar="FILE",
+        multiple=True,
+        help="C (.c) or OpenCL C (.cl) of foreign functions; it is trusted.  May be repeated.  "
+        "Default: PROGRAM's name with .foreign.c, .foreign.cl.",
+    )(f)
+
+
 def safe_option(f: F) -> F:
     """Declare ``--safe`` and ``--fast``: kernels with and without bounds checks."""
     return click.option(

@@ -15,6 +15,7 @@ from funmem.commands import (
     command,
     echo_json,
     entry_option,
+    foreign_option,
     inputs_option,
     json_option,
     load,
@@ -93,6 +94,7 @@ $ cd build && python -c 'import dot, numpy; x = numpy.ones(9, "f4"); print(dot.m
 @verify_each_options("none")
 @entry_option
 @inputs_option("For --verify-each=values")
+@foreign_option
 @safe_option
 @click.option("--trust", is_flag=True, help="Omit the checks that are proved; see `funmem run`.")
 @no_cache_option("Do not use the results of `funmem tune`.")
@@ -111,6 +113,7 @@ def compile(
     verify_out: str,
     entry: str | None,
     inputs: Sequence[str],
+    foreign: Sequence[str],
     safe: bool,
     trust: bool,
     no_cache: bool,
@@ -120,6 +123,7 @@ def compile(
     """Run ``funmem compile``."""
     from pathlib import Path
 
+    from funmem.driver.foreign_files import foreign_code
     from funmem.driver.options import Options
     from funmem.driver.stages import pipeline_for, trusting
     from funmem.driver.stored_tunings import NONE, look_up
@@ -161,6 +165,7 @@ def compile(
         gpu=gpu,
         tunings=tunings,
         functions=functions,
+        foreign=foreign_code(source, foreign),
     )
     module, whole = chosen.compile(staged, Path(output), stem, options)
     entries, seconds = heads(parsed), time.perf_counter() - start

@@ -15,6 +15,7 @@ from funmem.commands import (
     device_option,
     echo_json,
     entry_option,
+    foreign_option,
     inputs_option,
     json_option,
     load,
@@ -102,6 +103,7 @@ $ funmem run examples/dot.fun --random n=1000 --via opencl --against value"""
     metavar="N",
     help="Refuse to run a program that needs more memory.  Default: that of the machine or device.",
 )
+@foreign_option
 @no_cache_option("Do not use kernels built before, nor the results of `funmem tune`.")
 @pipeline_option
 @json_option
@@ -121,6 +123,7 @@ def run(
     safe: bool,
     trust: bool,
     max_bytes: int | None,
+    foreign: Sequence[str],
     no_cache: bool,
     pipeline: str | None,
     as_json: bool,
@@ -138,6 +141,7 @@ def run(
     read_once(program, inputs)
     require_device_engine(device, (via, against))
     from funmem.driver.compile_cache import text_of
+    from funmem.driver.foreign_files import foreign_code
     from funmem.driver.options import Engine, Options
     from funmem.driver.stages import split, to_fun
     from funmem.passes.framework import Report
@@ -147,8 +151,13 @@ def run(
     report = Report() if trust else None
     text = text_of(source) if against is None else ""
     cache_it = not no_cache
+    code = foreign_code(source, foreign)
     options = Options(
-        passes, device, safe, cache_it, report, tuned=True, max_bytes=max_bytes, text=text
+        *(passes, device, safe, cache_it, report),
+        tuned=True,
+        max_bytes=max_bytes,
+        text=text,
+        foreign=code,
     )
     tree = cache(source.tree)
     below = cache(lambda: to_fun(tree(), typed=source.front_end.typed))
@@ -170,7 +179,7 @@ def run(
     if against is None:
         outcome = runner.run(signature.name, args)
     else:
-        plain = Options(None, device, safe, cache_it, max_bytes=max_bytes)
+        plain = Options(None, device, safe, cache_it, max_bytes=max_bytes, foreign=code)
         reference = below() if Engine(against) is not Engine.CORE else tree()
         outcome = _compared(runner, reference, Engine(against), plain, signature, args)
     _answer(

@@ -116,6 +116,7 @@ def compile_c_program(
     from funmem.codegen.c import compile_c
 
     imp, pipeline = machine_code(program, options)
+    foreign_table(options)  # errors in foreign sources are found apart from the program
     return compile_c(imp, name, safe=options.safe, foreign=options.foreign), pipeline
 
 

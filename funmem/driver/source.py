@@ -96,6 +96,11 @@ def read(path: str, language: str | None = None) -> Source:
     return Source.of(path, text, language or (suffix if registry.is_language(suffix) else None))
 
 
+def content_of(path: str) -> str:
+    """Return a text file.  Raises UsageError, SourceError as :func:`read`."""
+    return _decode(path, _content(path))
+
+
 def _content(path: str) -> bytes:
     try:
         with open(path, "rb") as f:

@@ -24,6 +24,7 @@ from funmem.ir.record import frozen
 
 if TYPE_CHECKING:  # the trees of a language are loaded by the first program written in it
     from funmem.codegen.python_module import Function
+    from funmem.frontends.foreign import Implement
     from funmem.ir.core import CoreProgram
     from funmem.passes.framework import StageProgram
 
@@ -74,6 +75,9 @@ class FrontEnd:
     process: Callable[[list[str]], Process] | None = field(default=None, repr=False)
     """Programs of the language run as processes: they print, and the result of ``main`` is their
     exit status.  Takes the command line.  None: a program has inputs and results."""
+    foreign: Implement | None = field(default=None, repr=False)
+    """Returns foreign functions whose sources follow a convention of the language; None: they
+    follow Core's (ir/foreign.py)."""
     importing: str = ""
     """A word of each text that reads other files; empty: no text does."""
 

@@ -7,12 +7,14 @@ from functools import cached_property
 
 from funmem.driver.engines import Runner, prepare
 from funmem.driver.entry_points import signature_of
+from funmem.driver.foreign_files import foreign_code
 from funmem.driver.options import Engine, Options
 from funmem.driver.source import Source
 from funmem.driver.stages import pipeline_for, to_fun
 from funmem.ir.check import check_all, check_imp_all
 from funmem.ir.core import CoreProgram
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, SourceError
+from funmem.ir.foreign import NONE, ForeignCode
 from funmem.ir.fun import Alloc, MemProgram, Program
 from funmem.ir.imp import ImpProgram
 from funmem.ir.signature import Signature
@@ -29,8 +31,15 @@ STAGES = ("seq-mem", "gpu-mem")
 class Compiled:
     """A program without compile errors."""
 
-    def __init__(self, program: AnyProgram, core: CoreProgram | None = None) -> None:
+    def __init__(
+        self,
+        program: AnyProgram,
+        core: CoreProgram | None = None,
+        foreign: ForeignCode = NONE,
+    ) -> None:
         self.program = program
+        self.foreign = foreign
+        """The implementations of its foreign functions."""
         self.core = core
         """The program of a source language as Core."""
         self._stages: dict[str, MemProgram] = {}
@@ -50,7 +59,7 @@ class Compiled:
         Raises what :func:`funmem.driver.engines.prepare` raises.
         """
         program = self.program if self.core is None or engine is not Engine.CORE else self.core
-        return prepare(program, engine, Options(device=device, safe=True))
+        return prepare(program, engine, Options(device=device, safe=True, foreign=self.foreign))
 
     def occurrences(self, node: str, stage: str) -> int:
         """Return the number of occurrences of a node in all entry points after the default
@@ -95,4 +104,5 @@ def compile_source(source: Source) -> Compiled | tuple[Diagnostic, ...]:
             errors = check_all(program)
         case ImpProgram():
             errors = check_imp_all(program)
-    return errors or Compiled(program, tree if isinstance(tree, CoreProgram) else None)
+    core = tree if isinstance(tree, CoreProgram) else None
+    return errors or Compiled(program, core, foreign_code(source))

@@ -206,7 +206,7 @@ def test_a_trap_is_no_disagreement() -> None:
 def test_a_disagreement(monkeypatch: pytest.MonkeyPatch) -> None:
     real = __import__("funmem.interp.imp", fromlist=["run_imp"]).run_imp
 
-    def faulty(program: object, entry: str, args: object) -> tuple[object, ...]:
+    def faulty(program: object, entry: str, args: object, **_: object) -> tuple[object, ...]:
         (r,) = real(program, entry, args)
         return (r + 1,)
 
@@ -219,7 +219,7 @@ def test_a_disagreement(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_trap_on_one_side_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("funmem.interp.imp.run_imp", lambda *_: (0,))
+    monkeypatch.setattr("funmem.interp.imp.run_imp", lambda *_, **__: (0,))
     said = say("funmem run divide.fun -i 7 -i 0 --via imp --against value")
     assert said.code == 3
     assert "expected the trap `division by zero`, got results" in said.err

@@ -14,6 +14,9 @@ from pathlib import Path
 import numpy as np
 from attrs import frozen
 
+from funmem.driver.compilation import foreign_table
+from funmem.driver.foreign_files import foreign_code
+from funmem.driver.options import Options
 from funmem.driver.source import read
 from funmem.ir.core import CoreProgram
 from funmem.ir.diagnostics import Diagnostic, InputError, SourceError
@@ -96,6 +99,7 @@ def calls_of(path: Path) -> Iterator[Call]:
     """The calls that a program's test comments ask for; large ones are left out."""
     source = read(str(path))
     spec = read_spec(source.text, source.name, source.front_end.comment)
+    foreign = foreign_table(Options(foreign=foreign_code(source)))
     for block in spec.blocks:
         for case in block.cases:
             if isinstance(case.input, Script):
@@ -105,7 +109,7 @@ def calls_of(path: Path) -> Iterator[Call]:
             except InputError:
                 continue
             if sum(np.size(a) for a in args) <= LARGE:
-                yield from (Call(entry, args) for entry in block.entries)
+                yield from (Call(entry, args, foreign) for entry in block.entries)
 
 
 @frozen

@@ -171,6 +171,7 @@ class Context:
             self.types,
             self.uses,
             self.bound,
+            self.foreign,
             self.quantified,
         )
 

@@ -7,6 +7,10 @@ from typing import TYPE_CHECKING
 from funmem.frontends.front_end import FrontEnd
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from funmem.ir.core import ForeignDef
+    from funmem.ir.foreign import ForeignCode
     from funmem.passes.framework import StageProgram
 
 
@@ -16,4 +20,17 @@ def _parse(text: str, name: str) -> StageProgram:
     return to_core(text, name)
 
 
-FRONT_END = FrontEnd("nova", "NOVA, the language of paper 001.", _parse, comment=";", typed=True)
+def _implement(defs: Sequence[ForeignDef], c_source: str, cl_source: str) -> ForeignCode:
+    from funmem.frontends.nova.foreign import implement
+
+    return implement(defs, c_source, cl_source)
+
+
+FRONT_END = FrontEnd(
+    "nova",
+    "NOVA, the language of paper 001.",
+    _parse,
+    comment=";",
+    typed=True,
+    foreign=_implement,
+)

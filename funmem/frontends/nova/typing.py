@@ -72,5 +72,7 @@ class Typing:
     uses: Mapping[ast.Var, Use]
     bound: Mapping[Key, Type]
     """The types of local variables."""
+    foreign: Mapping[str, Type]
+    """The types of foreign functions."""
     generic: Mapping[Key, tuple[int, ...]]
     """The metavariables that a polymorphic definition quantifies."""

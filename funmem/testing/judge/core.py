@@ -10,6 +10,8 @@ irregular array, but only where Core makes one.
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from functools import partial
 
+from attrs import field
+
 from funmem.interp.core import Part, differ, run_parts
 from funmem.interp.core.evaluate import CoreEvaluator
 from funmem.interp.core.values import Env, Rec, Rows, Tagged, Val
@@ -39,6 +41,7 @@ class Call:
 
     entry: str
     args: tuple[ArgValue, ...]
+    foreign: Table = field(factory=dict)
 
 
 @frozen
@@ -58,7 +61,7 @@ Outcome = tuple[Part, ...] | Trapped
 def outcome(p: CoreProgram, call: Call) -> Outcome:
     """Return the outcome of Core's interpreter."""
     try:
-        return run_parts(p, call.entry, call.args)
+        return run_parts(p, call.entry, call.args, foreign=call.foreign)
     except Trap as trap:
         return Trapped(trap.kind, trap.diagnostic.message)
     except InputError:
@@ -68,7 +71,7 @@ def outcome(p: CoreProgram, call: Call) -> Outcome:
 def fun_outcome(p: MemProgram, call: Call) -> tuple[Value, ...] | Trapped:
     """Return the outcome of FUN's interpreter of values."""
     try:
-        return run(p, call.entry, call.args)
+        return run(p, call.entry, call.args, call.foreign)
     except Trap as trap:
         return Trapped(trap.kind, trap.diagnostic.message)
     except InputError:
@@ -147,7 +150,7 @@ def makes_irregular(p: CoreProgram, call: Call) -> bool:
         runs.append(_Watching(p, foreign))
         return runs[0]
 
-    run_parts(p, call.entry, call.args, start)
+    run_parts(p, call.entry, call.args, start, call.foreign)
     return runs[0].irregular
 
 

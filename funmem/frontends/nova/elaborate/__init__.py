@@ -6,8 +6,10 @@ Everything in NOVA is a function of one argument; built-ins become lambdas aroun
 
 from collections.abc import Iterator
 
+from funmem.frontends.nova import ast
 from funmem.frontends.nova.elaborate.context import Elaboration, Scope, Wrap, require, wrapped
 from funmem.frontends.nova.elaborate.exp import expression
+from funmem.frontends.nova.foreign import require_name
 from funmem.frontends.nova.typing import Typing
 from funmem.ir import core as c
 from funmem.ir.names import Name
@@ -26,6 +28,8 @@ def elaborate(typing: Typing) -> c.CoreProgram:
     """
     ctx = Elaboration(typing, expression)
     scope = Scope({}, {})
+    for f in typing.program.foreign:
+        ctx.foreign[f.name] = _foreign(ctx, f, scope)
     sizes: list[Name] = []
     params: list[c.EntryParam] = []
     names = [ctx.name(x.name) for x in typing.program.inputs]
@@ -37,7 +41,19 @@ def elaborate(typing: Typing) -> c.CoreProgram:
     result = ctx.type_of(body, scope)
     exp = wrapped(_checks(sizes, typing), expression(ctx, body, scope))
     entry = c.Entry(MAIN, tuple(sizes), tuple(params), result, exp, body.at)
-    return c.CoreProgram((entry,), (), tuple(ctx.data.values()))
+    return c.CoreProgram((entry,), (), tuple(ctx.data.values()), tuple(ctx.foreign.values()))
+
+
+def _foreign(ctx: Elaboration, f: ast.Param, scope: Scope) -> c.ForeignDef:
+    """Return the declaration of a foreign function, of all its parameters."""
+    t = ctx.type(ctx.typing.foreign[f.name], scope, f.at)
+    params: list[c.Type] = []
+    while isinstance(t, c.Arrow):
+        params.append(t.param)
+        t = t.result
+    d = c.ForeignDef(Name(f.name), tuple(params), t, at=f.at)
+    require_name(d)
+    return d
 
 
 def _sized(ctx: Elaboration, t: c.Type, sizes: list[Name]) -> c.Type:

@@ -57,6 +57,8 @@ class Elaboration:
     fresh: Fresh = field(factory=lambda: Fresh(map(Name, RESERVED)))
     known: dict[Name, Exp] = field(factory=dict)
     """The value of a let-bound name: functions and constants, for proofs that i is neutral."""
+    foreign: dict[str, c.ForeignDef] = field(factory=dict)
+    """The foreign functions, by the names in the program."""
     data: dict[Name, c.DataDef] = field(factory=dict)
     """Recursive sums that the program uses."""
 

@@ -1,0 +1,94 @@
+"""NOVA's foreign functions: the header, the adapters, and what is wrong with implementations.
+
+The programs in ``tests/programs/nova/foreign`` run on all engines (test_programs.py).
+"""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from funmem.driver.compilation import foreign_table
+from funmem.driver.engines import prepare
+from funmem.driver.foreign_files import foreign_code
+from funmem.driver.options import Engine, Options
+from funmem.driver.source import read
+from funmem.frontends.nova.foreign import header, implement
+from funmem.frontends.nova.program import to_core
+from funmem.ir.diagnostics import SourceError, UsageError
+
+TEXT = """((n : int))
+(foreign (f : int -> (float, (bool, int8)) -> (int, double)) (g : unit -> bool))
+(let (p (f n (1.0, ((g nil), 3)))) in (p . 0))
+"""
+
+C = """
+void f(tuple_int_double *out, int a, tuple_float_tuple_bool_int8 b)
+{
+    out->_0 = a + (int)b._0 + 10 * b._1._0 + b._1._1;
+    out->_1 = 0.5;
+}
+void g(int *out) { *out = 5; }
+"""
+
+TUPLE = "typedef struct { int _0; double _1; } tuple_int_double;"
+
+
+def program(folder: Path, text: str = TEXT, c: str = C) -> Path:
+    path = folder / "p.nova"
+    path.write_text(text, encoding="utf-8")
+    if c:
+        (folder / "p.foreign.c").write_text(c, encoding="utf-8")
+    return path
+
+
+def test_header() -> None:
+    text = header(to_core(TEXT, "p.nova").foreign)
+    assert text.index("tuple_bool_int8;") < text.index("tuple_float_tuple_bool_int8;")
+    assert TUPLE in text
+    prototype = "static void f(tuple_int_double *out, int a0, tuple_float_tuple_bool_int8 a1);"
+    assert prototype in text
+    assert "static void g(int *out);" in text
+
+
+@pytest.mark.parametrize("engine", [Engine.CORE, Engine.VALUE, Engine.C])
+def test_the_file_beside_the_program_is_used(engine: Engine, tmp_path: Path) -> None:
+    """A bool is an int in C: 5 is true, and is 1 when it is passed on."""
+    source = read(str(program(tmp_path)))
+    options = Options(foreign=foreign_code(source))
+    assert prepare(source.tree(), engine, options).run("main", [7]).values == (7 + 1 + 10 + 3,)
+
+
+def test_named_files_replace_those_beside_the_program(tmp_path: Path) -> None:
+    source = read(str(program(tmp_path)))
+    other = tmp_path / "other.c"
+    other.write_text(C.replace("a +", "100 * a +"), encoding="utf-8")
+    options = Options(foreign=foreign_code(source, [str(other)]))
+    got = prepare(source.tree(), Engine.VALUE, options).run("main", [7]).values
+    assert got == (700 + 14,)
+    with pytest.raises(UsageError, match="neither C"):
+        foreign_code(source, [str(tmp_path / "p.nova")])
+
+
+def test_without_an_implementation_a_program_is_valid_but_does_not_run(tmp_path: Path) -> None:
+    source = read(str(program(tmp_path, c=C[: C.index("void g")])))
+    options = Options(foreign=foreign_code(source))
+    with pytest.raises(SourceError, match="`g` has no C source") as e:
+        prepare(source.tree(), Engine.C, options)
+    assert e.value.diagnostic.code == "nova-foreign"
+
+
+@pytest.mark.parametrize("engine", [Engine.VALUE, Engine.C])
+def test_a_wrong_signature_is_a_compile_error(engine: Engine, tmp_path: Path) -> None:
+    source = read(str(program(tmp_path, c=C.replace("int a,", "float a,"))))
+    with pytest.raises(SourceError, match=r"conflicting types for .f.") as e:
+        prepare(source.tree(), engine, Options(foreign=foreign_code(source)))
+    assert e.value.diagnostic.code == "nova-foreign"
+
+
+def test_vectors_are_refused_by_name() -> None:
+    text = "((x : vector int)) (foreign (f : vector int -> int)) (f x)"
+    defs = to_core(text, "p.nova").foreign
+    with pytest.raises(SourceError, match=re.escape("the foreign function `f` on arrays")):
+        implement(defs, "void f(int *out, int n, const int *xs) {}", "")
+    assert foreign_table(Options()) == {}
