@@ -116,8 +116,9 @@ def compile_c_program(
     from funmem.codegen.c import compile_c
 
     imp, pipeline = machine_code(program, options)
+    compiled = compile_c(imp, name, safe=options.safe, foreign=options.foreign)
     foreign_table(options)  # errors in foreign sources are found apart from the program
-    return compile_c(imp, name, safe=options.safe, foreign=options.foreign), pipeline
+    return compiled, pipeline
 
 
 def with_tunings(
