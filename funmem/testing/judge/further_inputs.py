@@ -146,12 +146,15 @@ def is_huge(k: FurtherInput) -> bool:
 def has_to_fit(name: str, further: Iterable[FurtherInput]) -> Iterator[FurtherInput]:
     """Yield the inputs on which the program must still fit into memory after a pass.
 
-    After ``merge``: all huge inputs on which no uninitialised element is read.  After ``hoist``,
-    whose blocks are proportional to arrays: huge inputs on which nothing traps before the
-    allocation, and no large array is empty.
+    After ``merge``, whose guard compares runs that do not trap (passes/mem/merge/peak_guard.py):
+    huge inputs on which nothing traps and no uninitialised element is read.  After ``hoist``,
+    whose blocks are proportional to arrays: huge inputs on which nothing traps, and no large
+    array is empty.
     """
     if name == "merge":
-        yield from (k for k in further if is_huge(k) and not reads_hole(k.want))
+        for k in further:
+            if is_huge(k) and not reads_hole(k.want) and not isinstance(k.want, Trap):
+                yield k
     if name == "hoist":
         for k in further:
             arrays = (a for a in k.args if isinstance(a, ArrayValue | np.ndarray))
