@@ -12,7 +12,6 @@ leaving the loop, and the C compiler sees a loop whose body is a call that it ca
 import re
 from collections.abc import Sequence
 from functools import partial
-from importlib.resources import files
 
 from funmem.codegen.c_host import Function, error_table, prototype
 from funmem.codegen.comments import comment, describe, place
@@ -29,6 +28,7 @@ from funmem.codegen.plan import (
     KernelInfo,
     Plan,
 )
+from funmem.codegen.preludes import c_prelude
 from funmem.codegen.python_module import identifier
 from funmem.codegen.scalar_helpers import definitions
 from funmem.codegen.scalars_cl import used
@@ -119,7 +119,6 @@ def compile_c(
     ]
     kernels = [text for b in builders for text in (*b.functions_c, *b.kernels_c)]
     body = "\n".join((*kernels, error_table(entries), *entry_points))
-    prelude = files("funmem.codegen").joinpath("c_prelude.h").read_text(encoding="utf-8")
     macros = (
         f"#define rt_context {library}_context\n#define FM_HEAD {STATUS_HEAD}\n"
         f"#define FM_WORDS {STATUS_VALUES}\n"
@@ -128,7 +127,7 @@ def compile_c(
         (
             f"/* Made by funmem: the functions of {library}.h. */\n",
             macros,
-            prelude,
+            c_prelude(),
             c_unit(program, foreign),
             "#define char signed char /* as in OpenCL */",
             definitions(used(body)),

@@ -37,6 +37,7 @@ from funmem.codegen.facts import facts, uses_f64
 from funmem.codegen.foreign import device_unit
 from funmem.codegen.items import item
 from funmem.codegen.plan import PLAN_VERSION, STATUS_HEAD, Compiled, EntryPlan, KernelInfo, Plan
+from funmem.codegen.preludes import cl_math
 from funmem.codegen.scalars_cl import prelude, used
 from funmem.codegen.split import Splitter, one_each
 from funmem.codegen.weights import function_weights, grain
@@ -95,7 +96,8 @@ def _source(kernels: Sequence[str], foreign: str, *, gpu: bool) -> str:
     failing = FAIL + "\n" if "status" in body else ""
     lanes = (NO_LANES if gpu else LANES) + "\n" if "FM_LANES" in body else ""
     share = SHARE + "\n" if "rt_share" in body else ""
-    return f"{prelude(used(body))}\n{lanes}{helpers}{failing}{share}{foreign}{body}"
+    math = "" if gpu else cl_math(body)
+    return f"{prelude(used(body))}\n{lanes}{helpers}{failing}{share}{foreign}{math}{body}"
 
 
 NO_LANES = "#define FM_LANES"
@@ -103,7 +105,7 @@ NO_LANES = "#define FM_LANES"
 LANES = """\
 /* In front of a loop whose iterations are independent of each other. */
 #ifdef __clang__
-#define FM_LANES _Pragma("clang loop vectorize(assume_safety)")
+#define FM_LANES _Pragma("clang loop vectorize(assume_safety) vectorize_width(16)")
 #else
 #define FM_LANES
 #endif"""

@@ -102,6 +102,35 @@ def test_work_items_share_iterations(shape: tuple[int, int, int], pocl: Device) 
             entry.run((i64(*x), *shape))
 
 
+@pytest.mark.parametrize("f", ["exp", "log", "log2", "log10"])
+def test_functions_on_processors_are_exact(f: str, pocl: Device) -> None:
+    """The functions that are written out: the error is at most 0.51 units in the last place, and
+    special values are as IEEE says.  A builtin of PoCL has up to 3.
+    """
+    text = f"""
+    entry f [n] (x : [n]f32) {{
+      var y : mem;
+      y <- alloc 4*n;
+      kernel i < n do
+        var v : f32;
+        v <- x[i] : f32;
+        y[i] : f32 <- {f}(v);
+      done
+      return (y : [n]f32)
+    }}"""
+    x = np.arange(0, 1 << 32, 4999, np.uint32).view(np.float32)
+    x = np.concatenate([x, np.float32([0, -0.0, 1, -1, np.inf, -np.inf, np.nan, 1e-45, 88.73])])
+    (y,) = load(text, pocl).entry().run((ArrayValue(x),))
+    assert isinstance(y, ArrayValue)
+    with np.errstate(all="ignore"):
+        exact = getattr(np, f)(x.astype(np.float64))
+        rounded = exact.astype(np.float32)
+        off = np.abs(y.data.astype(np.float64) - exact) / np.abs(np.spacing(rounded, dtype="f4"))
+    usual = np.isfinite(rounded) & np.isfinite(y.data)
+    assert off[usual].max() <= 0.51
+    assert np.array_equal(y.data[~usual], rounded[~usual], equal_nan=True)
+
+
 def test_matrix_product(pocl: Device) -> None:
     text = """
     entry matmul [n] [m] [k] (a : [n][m]f32) (b : [m][k]f32) {

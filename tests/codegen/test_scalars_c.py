@@ -3,7 +3,6 @@
 import ctypes
 import subprocess
 from dataclasses import dataclass
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +10,7 @@ import numpy as np
 import pytest
 
 from funmem.codegen.c_library import COptions, find_compiler
+from funmem.codegen.preludes import c_prelude
 from funmem.codegen.scalar_helpers import definitions
 from funmem.codegen.scalars_cl import c_const, used
 from funmem.ir.scalars import F32, I8, I32, I64, SCALARS, ScalarType
@@ -65,9 +65,8 @@ class Library:
 
 
 def build(source: str, folder: Path) -> Library:
-    prelude = files("funmem.codegen").joinpath("c_prelude.h").read_text(encoding="utf-8")
     macros = "#define FM_WORDS 1\n#define FM_HEAD 0\n#define rt_context some_context\n"
-    text = "\n".join((macros, prelude, definitions(used(source)), DRIVER, source, RUN))
+    text = "\n".join((macros, c_prelude(), definitions(used(source)), DRIVER, source, RUN))
     (folder / "k.c").write_text(text)
     library = folder / "k.so"
     flags = COptions(optimise=False, openmp=False).flags
