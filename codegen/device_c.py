@@ -401,7 +401,8 @@ class Printer:
         It may not if iterations allocate private blocks: all iterations share one array for them.
         """
         if len(dims) == 1:
-            self.loop(dims[0], body, note, head="" if facts(*body).has_alloc else "FM_LANES ")
+            lanes = self.unit.lanes(dims[0].bound) + " "
+            self.loop(dims[0], body, note, head="" if facts(*body).has_alloc else lanes)
         else:
             self.loop(dims[0], (KernelStm(tuple(dims[1:]), body),), note)
 

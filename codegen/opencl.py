@@ -40,11 +40,13 @@ from funmem.codegen.plan import PLAN_VERSION, STATUS_HEAD, Compiled, EntryPlan, 
 from funmem.codegen.preludes import cl_math
 from funmem.codegen.scalars_cl import prelude, used
 from funmem.codegen.split import Splitter, one_each
+from funmem.codegen.unit import plain_lanes
 from funmem.codegen.weights import function_weights, grain
 from funmem.ir.foreign import NONE, ForeignCode
 from funmem.ir.imp import ImpProgram, ImpStm
 from funmem.ir.names import Name
 from funmem.ir.record import evolve
+from funmem.ir.sizes import Size
 from funmem.ir.unchecked import drop_checks
 
 NO_GROUPS: Mapping[Name, int] = MappingProxyType({})
@@ -68,8 +70,9 @@ def compile_imp(
     program = program if safe else drop_checks(program)
     functions = program.functions
     grains = one_each if gpu else partial(grain, weights=function_weights(functions))
+    lanes = plain_lanes if gpu else interleaved
     builders = [
-        Splitter(e, k, _kernel_c, gnu=False, functions=functions, grain=grains)
+        Splitter(e, k, _kernel_c, gnu=False, functions=functions, grain=grains, lanes=lanes)
         for k, e in enumerate(program.entries)
     ]
     entries = tuple(evolve(b.compile(), group=groups.get(b.entry.name, 0)) for b in builders)
@@ -94,7 +97,7 @@ def _source(kernels: Sequence[str], foreign: str, *, gpu: bool) -> str:
     body = "\n".join(kernels)
     helpers = CHECKED_ARITHMETIC + "\n" if "sz_" in body else ""
     failing = FAIL + "\n" if "status" in body else ""
-    lanes = (NO_LANES if gpu else LANES) + "\n" if "FM_LANES" in body else ""
+    lanes = (NO_LANES if gpu else _lanes()) + "\n" if "FM_LANES" in body else ""
     share = SHARE + "\n" if "rt_share" in body else ""
     math = "" if gpu else cl_math(body)
     return f"{prelude(used(body))}\n{lanes}{helpers}{failing}{share}{foreign}{math}{body}"
@@ -102,13 +105,34 @@ def _source(kernels: Sequence[str], foreign: str, *, gpu: bool) -> str:
 
 NO_LANES = "#define FM_LANES"
 
-LANES = """\
-/* In front of a loop whose iterations are independent of each other. */
-#ifdef __clang__
-#define FM_LANES _Pragma("clang loop vectorize(assume_safety) vectorize_width(16)")
-#else
-#define FM_LANES
-#endif"""
+VECTOR = 16
+"""Lanes of a vector: as many floats as a register has with AVX-512; else they take several."""
+
+INTERLEAVED = (2, 4, 8)
+"""Numbers of vectors that are computed at once if a loop has just so many."""
+
+
+def interleaved(bound: Size) -> str:
+    """Return the macro in front of a loop over lanes.
+
+    If it has few vectors, all are computed at once.  Then no loop over them is left, and what an
+    outer loop keeps in private blocks stays in registers.
+    """
+    lanes = bound.as_const or 0
+    vectors = lanes // VECTOR
+    some = vectors in INTERLEAVED and lanes % VECTOR == 0
+    return f"FM_LANES_{vectors}" if some else "FM_LANES"
+
+
+def _lanes() -> str:
+    loop = f"clang loop vectorize(assume_safety) vectorize_width({VECTOR})"
+    counts = {f"FM_LANES_{n}": f" interleave_count({n})" for n in INTERLEAVED}
+    kinds = {"FM_LANES": ""} | counts
+    clang = [f'#define {x} _Pragma("{loop}{more}")' for x, more in kinds.items()]
+    note = "/* In front of a loop whose iterations are independent of each other. */"
+    other = [f"#define {x}" for x in kinds]
+    return "\n".join((note, "#ifdef __clang__", *clang, "#else", *other, "#endif"))
+
 
 SHARE = """\
 /* The first iteration of a work-item: n iterations are divided evenly. */

@@ -48,7 +48,7 @@ from funmem.codegen.plan import (
     While,
 )
 from funmem.codegen.scatter import chosen_blocks, read_from
-from funmem.codegen.unit import Callees, Unit
+from funmem.codegen.unit import Callees, Unit, plain_lanes
 from funmem.codegen.unroll import from_memory
 from funmem.ir.diagnostics import Diagnostic, SourceError
 from funmem.ir.fun import Linkage, MemType, Var
@@ -77,6 +77,7 @@ from funmem.ir.imp_traverse import may_end, nested, sizes_names, variable_types
 from funmem.ir.names import Name
 from funmem.ir.record import define, frozen
 from funmem.ir.scalars import ScalarType
+from funmem.ir.sizes import Size
 
 Names = frozenset[Name]
 
@@ -118,6 +119,8 @@ class Splitter:
     functions: Sequence[ImpFunction] = ()
     grain: Callable[[ImpStm], int] = one_each
     """Returns a kernel's ``KernelInfo.grain``."""
+    lanes: Callable[[Size], str] = plain_lanes
+    """See ``Unit``."""
     unit: Unit = field(init=False)
     callees: Callees = field(init=False)
     kernels: list[KernelInfo] = field(factory=list)
@@ -133,6 +136,7 @@ class Splitter:
             self.gnu,
             sizes_known(e.sizes),
             callees=self.callees,
+            lanes=self.lanes,
         )
         results = _ports_use(e.results)
         steps = self.steps(e.body, results)

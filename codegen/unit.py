@@ -14,6 +14,7 @@ from funmem.ir.imp import Block, CallStm, Check, ImpDim, ImpFunction, ImpStm
 from funmem.ir.imp_traverse import VarType, argument_names, condition_sizes, is_partial, sizes_names
 from funmem.ir.names import Name
 from funmem.ir.record import define, frozen
+from funmem.ir.sizes import Size
 
 
 class NotReady(SourceError):
@@ -56,6 +57,11 @@ class Callees:
         return Callee(self.names[name], is_partial(f))
 
 
+def plain_lanes(_: Size) -> str:
+    """Return the macro in front of every loop whose iterations are independent."""
+    return "FM_LANES"
+
+
 @define
 class Unit:
     """The state that the kernels of one entry point share while they are printed."""
@@ -70,6 +76,8 @@ class Unit:
     checks: list[CheckInfo] = field(factory=list)
     callees: "Callees | None" = None
     """The functions that may be called."""
+    lanes: Callable[[Size], str] = plain_lanes
+    """Returns the macro in front of a loop whose iterations are independent, given its bound."""
 
     @contextmanager
     def inside(self, dims: Sequence[ImpDim], body: Block) -> Iterator[None]:

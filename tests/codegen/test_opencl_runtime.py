@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from importlib.util import find_spec
@@ -405,6 +406,44 @@ def test_pocl_builds_with_ziglangs_linker(tmp_path: Path) -> None:
     script += "print(exe([1.0, 2.0], 1.0).tolist())"
     done = python(script, PATH="/nowhere", POCL_CACHE_DIR=str(tmp_path))
     assert done.stdout.splitlines() == ["False", "[2.0, 3.0]"], done.stderr
+
+
+WIDE = """
+import sys
+from funmem.bench.tasks import Choice, tasks
+from funmem.codegen.device import open_device
+from funmem.codegen.opencl import compile_imp
+from funmem.codegen.runtime import Executable
+from funmem.driver.compilation import machine_code
+from funmem.driver.options import Options
+from funmem.driver.source import read
+for task in tasks(read(sys.argv[1]), Choice(scale=0.1)):
+    imp, _ = machine_code(task.program, Options())
+    exe = Executable.load(compile_imp(imp), open_device("Portable"))
+    exe.entry(task.signature.name).run(task.args)
+"""
+CPUINFO = Path("/proc/cpuinfo")
+
+
+@pytest.mark.usefixtures("pocl")
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("objdump") is None, reason="there is no objdump")
+@pytest.mark.skipif(
+    not CPUINFO.is_file() or "avx512f" not in CPUINFO.read_text(), reason="there is no AVX-512"
+)
+@pytest.mark.parametrize("name", ["hotspot", "mandelbrot", "black_scholes", "matmul"])
+def test_pocl_uses_whole_vector_registers(name: str, tmp_path: Path) -> None:
+    """The speed of these kernels depends on it; a scalar loop would give the same results."""
+    (program,) = (ROOT / "papers" / "benchmarks" / name).glob("*.fut")
+    script = f"import sys; sys.argv = ['-', {str(program)!r}]\n" + WIDE
+    done = python(script, POCL_CACHE_DIR=str(tmp_path))
+    assert done.returncode == 0, done.stderr
+    kernels = list(tmp_path.rglob("k0_*.so"))
+    shown = [
+        subprocess.run(["objdump", "-d", k], capture_output=True, text=True, check=True).stdout
+        for k in kernels
+    ]
+    assert any(text.count("%zmm") > 20 for text in shown)
 
 
 # ---------------------------------------------------------------------- Oclgrind
