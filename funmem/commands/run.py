@@ -59,8 +59,9 @@ proved and of checks that stay is printed.  All other checks are made as with --
 and in kernels.
 
 A program in another language than the engine's is first compiled to that language by the default
-pipeline.  A program that is a process (.kfc) prints for itself: the words
-after `--` are its command line, and the command's exit status is its own; it runs via core only.
+pipeline.  A program that is a process (.kfc) prints for itself: the words after `--` are its
+command line, its exit status is the command's, and it runs via core by default.
+
 Values are in the Futhark data format; a number without a suffix gets the parameter's type.
 """
 EXAMPLE = """\
@@ -131,7 +132,7 @@ def run(
     """Run ``funmem run``."""
     source = load(program, language)
     if source.front_end.process is not None:
-        return _process(source, words, via, inputs, sizes)
+        return _process(source, words, via, device, inputs, sizes)
     if words:
         raise usage_error(f"unexpected argument `{words[0]}`: inputs are given by -i")
     via = via or "value"
@@ -196,16 +197,20 @@ def run(
 
 
 def _process(
-    source: Source, words: Sequence[str], via: str | None, inputs: Sequence[str], sizes: str | None
+    source: Source,
+    words: Sequence[str],
+    via: str | None,
+    device: str | None,
+    inputs: Sequence[str],
+    sizes: str | None,
 ) -> int:
     """Run a program that prints for itself; return its exit status."""
     if inputs or sizes is not None:
         raise usage_error("the program has no inputs: its command line follows `--`")
-    if via not in (None, "core"):
-        raise usage_error(f"a program in {source.language} runs via core only, not via {via}")
+    from funmem.driver.options import Engine
     from funmem.driver.process import run_process
 
-    return run_process(source, words)
+    return run_process(source, words, engine=Engine(via or "core"), device=device)
 
 
 def _entry_point(

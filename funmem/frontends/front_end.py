@@ -14,7 +14,7 @@ A complete front end, for a language whose programs are sums of numbers:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import IO, TYPE_CHECKING, Protocol, TypeAlias
 
 from attrs import field
@@ -26,6 +26,7 @@ if TYPE_CHECKING:  # the trees of a language are loaded by the first program wri
     from funmem.codegen.python_module import Function
     from funmem.frontends.foreign import Implement
     from funmem.ir.core import CoreProgram
+    from funmem.ir.foreign import ForeignCode
     from funmem.passes.framework import StageProgram
 
 Parse: TypeAlias = "Callable[[str, str], StageProgram]"
@@ -46,8 +47,11 @@ class Process(Protocol):
 
     out: IO[bytes] | None
 
-    def functions(self, program: CoreProgram) -> Mapping[str, Callable[..., object]]:
-        """Return the program's foreign functions."""
+    def code(self, program: CoreProgram) -> ForeignCode:
+        """Return the program's foreign functions in Python."""
+
+    def compiled(self, program: CoreProgram) -> ForeignCode:
+        """Return the same functions in C."""
 
     def close(self) -> None:
         """Write what is still buffered."""

@@ -174,15 +174,25 @@ def _process(source: Source, plan: Plan, found: _Found) -> bool:
     """Check a program that runs as a process.  Return True if no engine asked for runs it."""
     spec = read_process_spec(source.text, source.name)
     found.bare = spec is None
-    if not set(plan.vias) & {Engine.CORE.value, Engine.VALUE.value}:
-        return True
-    found.checks += 1
     if spec is None:
+        found.checks += 1
         check_types(source.tree())
         return False
-    for what, expected, got in differences(source, spec):
-        found.add(Status.FAIL, what, what, found.file, Where(via="core"), (expected, got))
-    return False
+    vias = plan.vias
+    if spec.only_core or spec.rejected:
+        vias = tuple(v for v in vias if v in (Engine.CORE.value, Engine.VALUE.value))[:1]
+    for via in vias:
+        engine = Engine.CORE if spec.only_core or spec.rejected else Engine.named(via)
+        found.checks += 1
+        where = Where(via=engine.value)
+        try:
+            wrong = differences(source, spec, engine, plan.device)
+        except Exception as error:
+            found.error(error, found.file, where)
+            continue
+        for what, expected, got in wrong:
+            found.add(Status.FAIL, what, what, found.file, where, (expected, got))
+    return not vias
 
 
 def _warned(wanted: Sequence[Message], source: Source, found: _Found) -> None:

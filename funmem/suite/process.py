@@ -1,14 +1,13 @@
 """Check a program that runs as a process against its test comment.
 
-    ; ==
-    ; args 42 word           the command line after the program's name
-    ; status 3               the exit status, 0 unless stated
-    ; prints                 what it writes, each line indented by two blanks
-    ;   hello
-    ; error: out of bounds   it traps after that, with a message that the expression matches
-    ; rejected: not in scope it does not compile
-
-Only Core's interpreter runs such programs.
+; ==
+; args 42 word           the command line after the program's name
+; status 3               the exit status, 0 unless stated
+; prints                 what it writes, each line indented by two blanks
+;   hello
+; error: out of bounds   it traps after that, with a message that the expression matches
+; rejected: not in scope it does not compile
+; via core               the passes below Core do not take it yet
 """
 
 import io
@@ -17,6 +16,7 @@ from collections.abc import Sequence
 
 from attrs import field
 
+from funmem.driver.options import Engine
 from funmem.driver.process import run_process
 from funmem.driver.source import Source
 from funmem.ir.diagnostics import Diagnostic, FunmemError, SourceError, Span
@@ -34,6 +34,7 @@ class ProcessSpec:
     prints: list[str] | None = None
     error: str = ""
     rejected: str = ""
+    only_core: bool = False
 
 
 def read_process_spec(text: str, name: str) -> ProcessSpec | None:
@@ -60,25 +61,35 @@ def read_process_spec(text: str, name: str) -> ProcessSpec | None:
                 spec.status = int(rest)
             case "prints" if not rest:
                 spec.prints = []
+            case "via" if rest == "core":
+                spec.only_core = True
             case "error:":
                 spec.error = rest
             case "rejected:":
                 spec.rejected = rest
             case _:
                 at = Span(name, number, 1, len(line) + 1)
-                hint = "args, status, prints, error: and rejected: are known"
+                hint = "args, status, prints, error:, rejected: and `via core` are known"
                 what = f"`{word}` has no meaning in a test comment"
                 raise SourceError(Diagnostic(at, "test-comment", what, hint))
     return spec
 
 
-def differences(source: Source, spec: ProcessSpec) -> Sequence[tuple[str, str, str]]:
-    """Run a program; return what is not as the comment says: what, expected, found."""
+def differences(
+    source: Source,
+    spec: ProcessSpec,
+    engine: Engine = Engine.CORE,
+    device: str | None = None,
+) -> Sequence[tuple[str, str, str]]:
+    """Run a program; return what is not as the comment says: what, expected, found.
+
+    Raises FunmemError if the program fails although its comment does not say so.
+    """
     out = io.BytesIO()
     error: FunmemError | None = None
     status = spec.status
     try:
-        status = run_process(source, spec.args, out)
+        status = run_process(source, spec.args, out, engine, device)
     except FunmemError as raised:
         error = raised
     message = "" if error is None else error.diagnostic.message

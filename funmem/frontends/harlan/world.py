@@ -1,8 +1,9 @@
 """The foreign functions of Harlan's library, for a program that runs in this process.
 
 Handles are numbers: 0 is the standard output, others are files that are open.  A text that a
-function returns is kept here, and fetched byte by byte.  Functions that the library does not have
-are those of the C library.
+function takes is given before the call, and has a number (u16); a text that it returns is kept
+here, and fetched byte by byte.  Functions that the library does not have are those of the C
+library.  Compiled programs have the same functions in C (world.c).
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from importlib.resources import files
 from typing import IO, Any
 
 import numpy as np
@@ -19,8 +21,9 @@ from attrs import field
 
 from funmem.ir import core as c
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, InputError, UsageError
-from funmem.ir.record import define
-from funmem.ir.scalars import BOOL, F32, F64, I32, I64, U8, U64, ScalarType
+from funmem.ir.foreign import C_TYPES, ForeignCode, ForeignFunction
+from funmem.ir.record import define, evolve
+from funmem.ir.scalars import BOOL, F32, F64, I32, I64, U8, U16, U64, ScalarType
 
 Function = Callable[..., object]
 
@@ -36,15 +39,50 @@ class World:
     files: dict[int, IO[bytes]] = field(factory=dict)
     text: bytes = b""
     """The last text that a function has returned."""
+    given: list[bytearray] = field(factory=list)
+    """The texts that the next call takes."""
+    taken: bool = False
+    """True if that call has been made."""
     opened: int = 0
 
-    def functions(self, program: c.CoreProgram) -> Mapping[str, Function]:
-        """Return the foreign functions of a program.  Raises UsageError if one is unknown."""
+    def code(self, program: c.CoreProgram) -> ForeignCode:
+        """Return the foreign functions of a program, in Python.
+
+        Raises UsageError if one is unknown.
+        """
         known = dict(self._library())
-        for d in program.foreign:
-            if d.name not in known:
-                known[d.name] = _of_c(d)
-        return known
+        return ForeignCode(
+            tuple(signature(d, known.get(d.name) or self._of_c(d)) for d in program.foreign)
+        )
+
+    def _of_c(self, d: c.ForeignDef) -> Function:
+        """Return a function of the C library.  Raises UsageError if there is none."""
+        found = c_function(d)
+        texts = [k for k, t in enumerate(visible(d)) if t is U16]
+
+        def call(*args: Any) -> object:
+            values = list(args)
+            for k in texts:
+                values[k] = self._given(args[k])
+            return found(*values)
+
+        return call
+
+    def compiled(self, program: c.CoreProgram, float_: ScalarType = F32) -> ForeignCode:
+        """Return the same functions in C.  Raises UsageError if one is unknown."""
+        source = files("funmem.frontends.harlan") / "world.c"
+        known = {name for name, _ in self._library()}
+        others = [d for d in program.foreign if d.name not in known]
+        quoted = ", ".join(_quoted(a) for a in self.arguments)
+        parts = [
+            f"#define HARLAN_FLOAT {C_TYPES[float_]}",
+            f"#define HARLAN_COUNT {len(self.arguments)}",
+            f"static const char *harlan_arguments[] = {{{quoted}}};",
+            source.read_text(encoding="utf-8"),
+            *map(_adapter, others),
+        ]
+        functions = tuple(evolve(signature(d, None), c=True) for d in program.foreign)
+        return ForeignCode(functions, "\n".join(parts))
 
     def close(self) -> None:
         """Write what is still buffered."""
@@ -80,13 +118,13 @@ class World:
         self._stream(handle).close()
         self.files.pop(handle, None)
 
-    def _fopen(self, name: Any, mode: Any) -> int:
+    def _fopen(self, name: int, mode: int) -> int:
         known = {b"r": "rb", b"w": "wb", b"a": "ab"}
-        wanted = bytes(mode).replace(b"b", b"")
-        if wanted not in known:
-            what = f"`{bytes(mode).decode(errors='replace')}` is no mode of a file"
+        path, wanted = self._given(name), self._given(mode)
+        if (short := wanted.replace(b"b", b"")) not in known:
+            what = f"`{wanted.decode(errors='replace')}` is no mode of a file"
             raise InputError(Diagnostic(NOWHERE, "input", what, "r, w or a, and b"))
-        return self._open(bytes(name), known[wanted])
+        return self._open(path, known[short])
 
     def _fclose(self, handle: int) -> int:
         self._close(handle)
@@ -95,6 +133,20 @@ class World:
     def _getc(self, handle: int) -> int:
         sign = self._stream(handle).read(1)
         return sign[0] if sign else -1
+
+    def _begin(self) -> int:
+        if self.taken:
+            self.given, self.taken = [], False
+        self.given.append(bytearray())
+        return len(self.given) - 1
+
+    def _given(self, number: int) -> bytes:
+        """Return a text that was given; the next one that begins is the first of a new call."""
+        self.taken = True
+        return bytes(self.given[number])
+
+    def _print_bytes(self, handle: int, word: int, count: int) -> None:
+        self._stream(handle).write(_unpacked(word, count))
 
     def _keep(self, text: bytes) -> int:
         self.text = text
@@ -132,20 +184,24 @@ class World:
     def _library(self) -> Iterator[tuple[str, Function]]:
         for kind, show in _SHOWN.items():
             yield f"harlan_print_{kind}", self._printer(show)
-            if kind != "str":
-                yield f"harlan_print_{kind}s", self._printer(_vector(show))
         table: dict[str, Function] = {
+            "harlan_print_bytes": self._print_bytes,
+            "harlan_text_begin": self._begin,
+            "harlan_text_char": lambda n, x: self.given[n].append(x),
+            "harlan_text_bytes": lambda n, w, k: self.given[n].extend(_unpacked(w, k)),
             "harlan_text_byte": lambda i: self.text[i],
             "harlan_arguments": lambda: len(self.arguments),
             "harlan_argument_length": lambda i: len(os.fsencode(self.arguments[i])),
             "harlan_argument_byte": lambda i, j: os.fsencode(self.arguments[i])[j],
-            "harlan_get_environment_variable": lambda n: self._keep(os.environb.get(bytes(n), b"")),
+            "harlan_get_environment_variable": lambda n: self._keep(
+                os.environb.get(self._given(n), b"")
+            ),
             "harlan_nanotime": time.perf_counter_ns,
             "harlan_time_s": time.time,
             "harlan_flush_stdout": lambda: self._stdout().flush(),
-            "harlan_open_outfile": lambda n: self._open(bytes(n), "wb"),
+            "harlan_open_outfile": lambda n: self._open(self._given(n), "wb"),
             "harlan_close_outfile": self._close,
-            "harlan_file_open": lambda n: self._open(bytes(n), "rb"),
+            "harlan_file_open": lambda n: self._open(self._given(n), "rb"),
             "harlan_file_close": self._close,
             "harlan_file_read_int": lambda h: int(self._number(h, int)),
             "harlan_file_read_u64": lambda h: int(self._number(h, int)),
@@ -173,6 +229,10 @@ class World:
         return write
 
 
+def _unpacked(word: int, count: int) -> bytes:
+    return word.to_bytes(8, "little")[:count]
+
+
 def _integer(x: Any) -> bytes:
     return str(int(x)).encode()
 
@@ -183,42 +243,64 @@ _SHOWN: Mapping[str, Callable[[Any], bytes]] = {
     "float": lambda x: f"{float(x):.10g}".encode(),
     "bool": lambda x: b"#t" if x else b"#f",
     "char": lambda x: bytes([int(x)]),
-    "str": bytes,
 }
 """How a value of each type is printed."""
 
 
-def _vector(show: Callable[[Any], bytes]) -> Callable[[Any], bytes]:
-    return lambda xs: b"[" + b" ".join(show(x) for x in xs) + b"]"
-
-
-_C_TYPES: Mapping[ScalarType, Any] = {
+_CTYPES: Mapping[ScalarType, Any] = {
     BOOL: ctypes.c_bool,
     I32: ctypes.c_int32,
     I64: ctypes.c_int64,
     U8: ctypes.c_uint8,
+    U16: ctypes.c_char_p,
     U64: ctypes.c_uint64,
     F32: ctypes.c_float,
     F64: ctypes.c_double,
 }
 
 
-def _of_c(d: c.ForeignDef) -> Function:
-    """Return a function of the C library.  Raises UsageError if there is none."""
+def visible(d: c.ForeignDef) -> tuple[ScalarType, ...]:
+    """Return the types of a foreign function's parameters, without the token."""
+    return tuple(t for t in d.params if isinstance(t, ScalarType))
+
+
+def results(d: c.ForeignDef) -> tuple[ScalarType, ...]:
+    """Return the types of its results, without the token."""
+    parts = [t for _, t in d.result.fields] if isinstance(d.result, c.Record) else [d.result]
+    return tuple(t for t in parts if isinstance(t, ScalarType))
+
+
+def signature(d: c.ForeignDef, reference: Function | None) -> ForeignFunction:
+    """Return a foreign function with its implementation in Python."""
+    return ForeignFunction(d.name, visible(d), results(d), reference=reference)
+
+
+def c_function(d: c.ForeignDef) -> Any:
+    """Return a function of the C library for ctypes.  Raises UsageError if there is none."""
     try:
         found = getattr(ctypes.CDLL(None), d.name)
     except (AttributeError, OSError):
         what = f"the foreign function `{d.name}` has no implementation"
         hint = "functions of the C library and of Harlan's own are known"
-        raise UsageError(Diagnostic(d.at, "foreign", what, hint)) from None
-    given = [t for t in d.params if not isinstance(t, c.Token)]
-    found.argtypes = [
-        ctypes.c_char_p if isinstance(t, c.Array) else _C_TYPES[t]
-        for t in given
-        if isinstance(t, ScalarType | c.Array)
-    ]
-    result = d.result.fields[1][1] if isinstance(d.result, c.Record) else None
-    found.restype = _C_TYPES[result] if isinstance(result, ScalarType) else None
-    return lambda *args: found(
-        *(bytes(a) + b"\0" if isinstance(a, np.ndarray) else a for a in args)
+        raise UsageError(Diagnostic(NOWHERE, "foreign", what, hint)) from None
+    found.argtypes = [_CTYPES[t] for t in visible(d)]
+    found.restype = _CTYPES[results(d)[0]] if results(d) else None
+    return found
+
+
+def _adapter(d: c.ForeignDef) -> str:
+    """Return a function of the C library in the convention of foreign functions."""
+    c_function(d)  # it is there
+    given = [f"{C_TYPES[t]} a{k}" for k, t in enumerate(visible(d))]
+    given += [f"{C_TYPES[t]} *r" for t in results(d)]
+    args = ", ".join(
+        f"harlan_text(a{k})" if t is U16 else f"a{k}" for k, t in enumerate(visible(d))
     )
+    assign = "*r = " if results(d) else ""
+    head = f"static void foreign_{d.name}({', '.join(given) or 'void'})"
+    return f"{head} {{ {assign}{d.name}({args}); }}"
+
+
+def _quoted(text: str) -> str:
+    """Return a text as a C string of octal escapes only."""
+    return '"' + "".join(f"\\{byte:03o}" for byte in os.fsencode(text)) + '"'

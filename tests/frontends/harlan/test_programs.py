@@ -3,22 +3,25 @@
 All of them, each on its own:  python -m funmem test tests/programs/harlan
 """
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
 
 import funmem
+from funmem.driver.options import Engine
 from funmem.driver.source import read
 from funmem.frontends.harlan.errors import Code
 from funmem.frontends.harlan.parser import LIBRARIES
 from funmem.ir.check.core import check_core
 from funmem.ir.core import CoreProgram
-from funmem.ir.diagnostics import SourceError
+from funmem.ir.diagnostics import FunmemError, SourceError
 from funmem.suite.check import Plan, check_file
 from funmem.suite.process import differences, read_process_spec
 from funmem.suite.verdict import Status
 from tests.frontends.harlan.programs import ACCEPTED, REJECTED
+from tests.support.devices import pocl
 from tests.support.sampling import sampled
 
 AREAS = sorted({p.parent.name for p in ACCEPTED})
@@ -40,6 +43,59 @@ def test_every_program_does_what_its_comment_says(
         check_core(tree)
         wrong += [f"{path.stem}: {' | '.join(d)}" for d in differences(source, spec)]
     assert not wrong
+
+
+def outcome(path: Path, engine: Engine) -> Sequence[tuple[str, str, str]]:
+    """What a program does otherwise than its comment says, by an engine below Core."""
+    source = read(str(path))
+    spec = read_process_spec(source.text, path.name)
+    assert spec is not None
+    return differences(source, spec, engine, pocl().info.name if engine is Engine.OPENCL else None)
+
+
+LOWERED = [p for p in ACCEPTED if "\n; via core\n" not in p.read_text(encoding="utf-8")]
+ONLY_CORE = [p for p in ACCEPTED if p not in LOWERED]
+
+
+@pytest.mark.parametrize("path", sampled(LOWERED[::4], 14), ids=lambda p: p.stem)
+def test_by_the_value_interpreter(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert outcome(path, Engine.VALUE) == []
+
+
+@pytest.mark.parametrize("path", sampled(LOWERED[1::12], 10, 1), ids=lambda p: p.stem)
+def test_in_memory_and_after_lowering(path: Path) -> None:
+    assert outcome(path, Engine.HEAP) == []
+    assert outcome(path, Engine.IMP) == []
+
+
+IN_C = [p for p in LOWERED if p.stem != "missing_file"]
+"""Compiled code that cannot open a file ends the process."""
+
+
+@pytest.mark.parametrize("path", sampled(IN_C[::20], 6, 2), ids=lambda p: p.stem)
+def test_as_c(path: Path) -> None:
+    """The foreign functions in C print what those in Python do."""
+    assert outcome(path, Engine.C) == []
+
+
+@pytest.mark.opencl
+@pytest.mark.parametrize("path", sampled(LOWERED[5::24], 10, 3), ids=lambda p: p.stem)
+def test_on_a_device(path: Path) -> None:
+    assert outcome(path, Engine.OPENCL) == []
+
+
+@pytest.mark.parametrize("path", sampled(ONLY_CORE[::3], 9), ids=lambda p: p.stem)
+def test_what_is_marked_is_not_lowered_yet(path: Path) -> None:
+    """Its mark `via core` goes when the passes take it."""
+    try:
+        wrong = outcome(path, Engine.VALUE)
+    except FunmemError as error:
+        assert re.search("not supported|Irregular", error.diagnostic.message)  # noqa: PT017
+    else:
+        assert wrong, "remove the line `via core`"
 
 
 def test_there_are_programs_for_each_area() -> None:

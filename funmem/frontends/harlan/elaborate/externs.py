@@ -2,7 +2,7 @@
 
     (f e …)    effect f (token, e, …) : (token, r)
 
-A text that such a function returns comes in parts: first its length, then each byte.
+Texts go to it and come back in parts (texts.py).
 """
 
 from collections.abc import Sequence
@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from funmem.frontends.harlan import ast
 from funmem.frontends.harlan.elaborate.code import Code, State
 from funmem.frontends.harlan.elaborate.grounds import has_value
-from funmem.frontends.harlan.elaborate.wraps import Wrap, let
+from funmem.frontends.harlan.elaborate.texts import NUMBER, given, returned
+from funmem.frontends.harlan.elaborate.wraps import Wrap
 from funmem.frontends.harlan.errors import Code as ErrorCode
 from funmem.frontends.harlan.errors import fail
 from funmem.frontends.harlan.types import STR
@@ -30,23 +31,31 @@ def call_extern(
     if fn.name == "command-line" and fn.library:
         return _command_line(k, at)
     result = k.ground(e)
-    types = [k.type(a) for a in e.args]
-    for a, t in zip(e.args, types, strict=True):
-        if not _passes(t):
-            what = f"`{fn.name}` cannot take {k.program.typing.declared.text(k.ground(a))}"
-            fail(
-                a.at, ErrorCode.FOREIGN, what, "foreign functions take scalars and vectors of them"
-            )
-    name = foreign_name(fn)
+    values: list[Exp] = []
+    types: list[c.Type] = []
     assert st.token is not None
+    for a, value in zip(e.args, args, strict=True):
+        t = k.type(a)
+        if k.ground(a) == STR:
+            st.token, number = given(k.program, st.token, value, out, at)
+            values.append(number)
+            types.append(NUMBER)
+            continue
+        if not isinstance(t, ScalarType):
+            what = f"`{fn.name}` cannot take {k.program.typing.declared.text(k.ground(a))}"
+            fail(a.at, ErrorCode.FOREIGN, what, "foreign functions take scalars and texts")
+        values.append(k.atom(value, t, out))
+        types.append(t)
+    name = foreign_name(fn)
     if result == STR:
-        length = _called(k, name, (st.token, *args), types, I32, st, out, at)
-        return _text(k, length, st, out, at)
+        length = _called(k, name, values, types, I32, st, out, at)
+        st.token, text = returned(k.program, st.token, length, out, at)
+        return text
     t = k.program.types.of(result)
     if has_value(result) and not isinstance(t, ScalarType):
         what = f"`{fn.name}` cannot return {k.program.typing.declared.text(result)}"
         fail(at, ErrorCode.FOREIGN, what, "foreign functions return scalars and texts")
-    return _called(k, name, (st.token, *args), types, result, st, out, at)
+    return _called(k, name, values, types, result, st, out, at)
 
 
 def foreign_name(fn: ast.Extern) -> str:
@@ -55,14 +64,10 @@ def foreign_name(fn: ast.Extern) -> str:
     return f"harlan_{plain}" if fn.library else plain
 
 
-def _passes(t: c.Type) -> bool:
-    return isinstance(t, ScalarType) or (isinstance(t, c.Array) and isinstance(t.elem, ScalarType))
-
-
 def _called(
     k: Code,
     name: str,
-    args: tuple[Exp, ...],
+    args: Sequence[Exp],
     types: Sequence[c.Type],
     result: Type,
     st: State,
@@ -72,29 +77,9 @@ def _called(
     value = k.program.types.of(result)
     whole = k.program.types.with_token(value)
     own = k.program.call_foreign(name, (c.TOKEN, *types), whole, True)
-    return k.effect(st, out, c.Foreign(own, args, whole, True, at), result, at)
-
-
-def _text(k: Code, length: Exp, st: State, out: list[Wrap], at: Span) -> Exp:
-    """Return the text that the last foreign call has made."""
-    byte = k.program.call_foreign(
-        "harlan_text_byte", (c.TOKEN, I64), c.tuple_type(c.TOKEN, U8), True
-    )
-    t, xs = c.Binder(k.program.fresh("t"), c.TOKEN), c.Binder(k.program.fresh("xs"), c.Array(U8))
-    i, after, b = k.program.fresh("i"), k.program.fresh("t"), k.program.fresh("b")
-    got = c.Foreign(byte, (c.Var(t.name, at), c.Var(i, at)), c.tuple_type(c.TOKEN, U8), True, at)
-    grown = c.Update(c.Var(xs.name, at), (c.Fix(c.Var(i, at)),), c.Var(b, at), at)
-    pair = c.tuple_exp(c.Var(after, at), grown, at=at)
-    body = c.Let((c.Binder(after, c.TOKEN), c.Binder(b, U8)), got, pair, at)
-    count = k.atom(c.Convert(I64, length, at), I64, out, "n")
     assert st.token is not None
-    start = (st.token, c.Replicate(count, c.Const(0, U8, at), at))
-    loop = c.Loop((t, xs), start, c.For(i, count), body, at)
-    token, value = k.program.fresh("t"), k.program.fresh("text")
-    binders = (c.Binder(token, c.TOKEN), c.Binder(value, c.Array(U8)))
-    out.append(let(binders, loop, at))
-    st.token = c.Var(token, at)
-    return c.Var(value, at)
+    called = c.Foreign(own, (st.token, *args), whole, True, at)
+    return k.effect(st, out, called, result, at)
 
 
 def _command_line(k: Code, at: Span) -> Exp:

@@ -1,5 +1,5 @@
-"""Elaborate ``print``: a foreign call for a scalar, a text or a vector of scalars, and a
-definition for each other type, which prints a value part by part.
+"""Elaborate ``print``: foreign calls for a scalar or a text, and a definition for each other type,
+which prints a value part by part.
 
     [1 2 3]      [[1 2] <newline> [3]]      (Cons 1 (Nil))
 """
@@ -10,6 +10,7 @@ from funmem.frontends.harlan import ast
 from funmem.frontends.harlan.elaborate.code import Code, Program, State
 from funmem.frontends.harlan.elaborate.grounds import is_scalar
 from funmem.frontends.harlan.elaborate.parts import operands
+from funmem.frontends.harlan.elaborate.texts import sent
 from funmem.frontends.harlan.elaborate.wraps import Wrap, i64, let, text, unit, wrapped
 from funmem.frontends.harlan.errors import Code as ErrorCode
 from funmem.frontends.harlan.errors import fail
@@ -60,6 +61,8 @@ def _require_printable(p: Program, t: Type, at: Span, seen: set[Type]) -> None:
 
 def printing(p: Program, token: Exp, stream: Exp, value: Exp, t: Type, at: Span) -> Exp:
     """Return the token after a value of a type is printed."""
+    if t == STR:
+        return sent(p, token, "print", stream, I64, value, at)
     kind = _kind(t)
     if kind is not None:
         given = (c.TOKEN, I64, p.types.of(t))
@@ -69,22 +72,10 @@ def printing(p: Program, token: Exp, stream: Exp, value: Exp, t: Type, at: Span)
 
 
 def _kind(t: Type) -> str | None:
-    """Return the suffix of the foreign function that prints a type; None if there is none."""
-    match t:
-        case ScalarType():
-            return {I32: "int", U64: "u64", BOOL: "bool"}.get(t, "float")
-        case Opaque(hidden, args):
-            if t == CHAR:
-                return "char"
-            if t == STR:
-                return "str"
-            if hidden is VEC_TYPE and args[0] != STR:
-                inner = _kind(args[0])
-                if inner is not None and is_scalar(args[0]):
-                    return f"{inner}s"
-            return None
-        case _:
-            return None
+    """Return the suffix of the foreign function that prints a scalar; None for another type."""
+    if isinstance(t, ScalarType):
+        return {I32: "int", U64: "u64", BOOL: "bool"}.get(t, "float")
+    return "char" if t == CHAR else None
 
 
 def _printer(p: Program, t: Type, at: Span) -> Name:
