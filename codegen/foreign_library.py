@@ -36,16 +36,26 @@ _CTYPES: dict[ScalarType, type] = {
 }
 
 
-def table(code: ForeignCode, options: COptions | None = None, cache: Cache | None = None) -> Table:
+def table(
+    code: ForeignCode,
+    options: COptions | None = None,
+    cache: Cache | None = None,
+    *,
+    interpreted: bool = False,
+) -> Table:
     """Return the functions that the host can call: those in C, and references for the others.
+
+    ``interpreted``: references first, so that a comparison of engines compares them with the C.
 
     Raises SourceError, its code ``foreign``, with the compiler's message if the source is wrong,
     DeviceError if there is no compiler.
     """
     found: dict[str, Reference] = {
-        f.name: f.reference for f in code.functions if f.reference is not None and not f.c
+        f.name: f.reference
+        for f in code.functions
+        if f.reference is not None and (interpreted or not f.c)
     }
-    in_c = [f for f in code.functions if f.c]
+    in_c = [f for f in code.functions if f.c and f.name not in found]
     if in_c:
         handle = load(code, in_c, options or COptions(openmp=False), cache)
         found |= {f.name: _called(handle, f) for f in in_c}

@@ -51,6 +51,8 @@ if TYPE_CHECKING:
     from funmem.frontends.python.making import ones_like as ones_like
     from funmem.frontends.python.making import zeros as zeros
     from funmem.frontends.python.making import zeros_like as zeros_like
+    from funmem.frontends.python.raw import c_function as _c
+    from funmem.frontends.python.raw import opencl as opencl
     from funmem.frontends.python.types import bool_ as bool_
     from funmem.frontends.python.types import f16 as f16
     from funmem.frontends.python.types import f32 as f32
@@ -88,7 +90,7 @@ if TYPE_CHECKING:
     from funmem.passes.runner import Pipeline as Pipeline
     from funmem.passes.runner import Step as Step
 
-    filter, map, reduce = _filter, _map, _reduce
+    c, filter, map, reduce = _c, _filter, _map, _reduce
 
 _PUBLIC = {
     "funmem.api": (
@@ -138,6 +140,7 @@ _PUBLIC = {
     ),
     "funmem.frontends.python.jit": ("jit",),
     "funmem.frontends.python.library": ("library",),
+    "funmem.frontends.python.raw": ("c", "opencl"),
     "funmem.frontends.python.types": (
         *("bool_", "f16", "f32", "f64", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64"),
     ),
@@ -145,8 +148,8 @@ _PUBLIC = {
 }
 """Module -> the public names that it defines; for type checkers they are imported above."""
 
-_OWN_NAMES = {"filter": "filter_", "map": "map_", "reduce": "reduce_"}
-"""Public names that are Python's builtins: their names in the module."""
+_OWN_NAMES = {"c": "c_function", "filter": "filter_", "map": "map_", "reduce": "reduce_"}
+"""Public names that a module has under another name, mostly since Python has them."""
 
 __all__ = ["__version__", *sorted(name for names in _PUBLIC.values() for name in names)]
 

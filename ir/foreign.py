@@ -85,14 +85,24 @@ class ForeignCode:
         """Return the functions by name."""
         return {f.name: f for f in self.functions}
 
-    def joined(self, other: "ForeignCode") -> "ForeignCode":
-        """Return the functions of both."""
-        parts = [(self.c, other.c), (self.cl, other.cl)]
-        c, cl = ("\n".join(filter(None, p)) for p in parts)
-        return ForeignCode((*self.functions, *other.functions), c, cl, self.code)
-
 
 NONE = ForeignCode()
+
+
+def joined(codes: Iterable[ForeignCode]) -> ForeignCode:
+    """Return the functions of several; one that occurs twice is taken once."""
+    found = {code.functions: code for code in codes}.values()
+    functions = tuple(f for code in found for f in code.functions)
+    c, cl = (
+        (
+            "\n".join(filter(None, texts))
+            for texts in zip(*((x.c, x.cl) for x in found), strict=True)
+        )
+        if found
+        else ("", "")
+    )
+    return ForeignCode(functions, c, cl)
+
 
 IN_PYTHON = "supply it beside the program, as `foreign`"
 ON_LINE = "supply it beside the program: --foreign FILE"

@@ -62,6 +62,8 @@ def _readable(v: Value) -> object:
 def _checked(name: str, x: object, r: Result, at: Span) -> Value:
     """Return a result as a value of its type."""
     sizes: tuple[Name, ...] = ()
+    if r.shape is None and hasattr(x, "item"):
+        x = x.item()  # a scalar of numpy, which a reference may compute in another precision
     if r.shape is None:
         param = Parameter(Name(name), r.type)
     else:

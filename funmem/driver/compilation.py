@@ -191,14 +191,18 @@ def build(
     return exe, passes, options.tunings or NONE
 
 
-def foreign_table(options: Options) -> Table:
-    """Return the foreign functions that the host calls.  Raises SourceError, DeviceError."""
+def foreign_table(options: Options, *, interpreted: bool = False) -> Table:
+    """Return the foreign functions that the host calls; interpreters call references if they can.
+
+    Raises SourceError, DeviceError.
+    """
     if not options.foreign.functions:
         return {}
     from funmem.codegen.cache import Cache
     from funmem.codegen.foreign_library import table
 
-    return table(options.foreign, cache=Cache.default() if options.cache else None)
+    kept = Cache.default() if options.cache else None
+    return table(options.foreign, cache=kept, interpreted=interpreted)
 
 
 def require_memory(plan: Plan, options: Options, available: Callable[[], Limit]) -> None:

@@ -114,7 +114,7 @@ def _core(program: StageProgram, options: Options) -> Runner:
         message = f"a program in {language(program).value} cannot run via core"
         raise UsageError(Diagnostic(NOWHERE, "level", message, "run it via value"))
     pipeline = options.pipeline or Pipeline(())
-    core, foreign = as_core(pipeline.run(program)), foreign_table(options)
+    core, foreign = as_core(pipeline.run(program)), foreign_table(options, interpreted=True)
 
     def call(entry: str, args: Sequence[ArgValue]) -> tuple[Values, Mapping[str, int]]:
         return run_core(core, entry, args, foreign), {}
@@ -131,7 +131,7 @@ def _value(program: AnyProgram, options: Options) -> Runner:
     tree = pipeline.run(program)
     if not isinstance(tree, Program):
         raise _cannot_run_imp(Engine.VALUE)
-    foreign = foreign_table(options)
+    foreign = foreign_table(options, interpreted=True)
 
     def call(entry: str, args: Sequence[ArgValue]) -> tuple[Values, Mapping[str, int]]:
         demand.require_memory(tree, entry, args, options.max_bytes)
@@ -147,7 +147,7 @@ def _heap(program: AnyProgram, options: Options) -> Runner:
     if options.pipeline is None and language(program) is Level.FUNMEM:
         options = evolve(options, pipeline=Pipeline(()))  # the memory in the source is what is run
     staged, pipeline = lowered_to(Level.FUNMEM, program, options)
-    tree, foreign = as_tree(staged), foreign_table(options)
+    tree, foreign = as_tree(staged), foreign_table(options, interpreted=True)
 
     def call(entry: str, args: Sequence[ArgValue]) -> tuple[Values, Mapping[str, int]]:
         demand.require_memory(tree, entry, args, options.max_bytes)
@@ -167,7 +167,7 @@ def _imp(program: AnyProgram, options: Options) -> Runner:
     from funmem.interp.imp import run_imp
 
     staged, pipeline = lowered_to(Level.IMP, program, evolve(options, safe=True))
-    imp, foreign = as_imp(staged), foreign_table(options)
+    imp, foreign = as_imp(staged), foreign_table(options, interpreted=True)
 
     def call(entry: str, args: Sequence[ArgValue]) -> tuple[Values, Mapping[str, int]]:
         demand.require_memory(imp, entry, args, options.max_bytes)

@@ -2,6 +2,8 @@
 
 x.nova    x.foreign.c    x.foreign.cl        beside the program, used without being named
 --foreign FILE                               .c or .cl, instead of the files beside the program
+
+The raw functions of a Python module are part of it.
 """
 
 from __future__ import annotations
@@ -27,7 +29,8 @@ def foreign_code(source: Source, files: Sequence[str] = ()) -> ForeignCode:
     beside = [f"{stem}.foreign{suffix}" for suffix in SUFFIXES]
     found = list(files) or [path for path in beside if os.path.isfile(path)]
     if not found:
-        return NONE
+        provided = source.front_end.provided
+        return NONE if provided is None else provided(source.text, source.name)
     texts = dict.fromkeys(SUFFIXES, "")
     for path in found:
         suffix = os.path.splitext(path)[1]

@@ -79,6 +79,8 @@ class FrontEnd:
     process: Callable[[list[str]], Process] | None = field(default=None, repr=False)
     """Programs of the language run as processes: they print, and the result of ``main`` is their
     exit status.  Takes the command line.  None: a program has inputs and results."""
+    provided: Callable[[str, str], ForeignCode] | None = field(default=None, repr=False)
+    """Returns the foreign functions that a text itself has."""
     foreign: Implement | None = field(default=None, repr=False)
     """Returns foreign functions whose sources follow a convention of the language; None: they
     follow Core's (ir/foreign.py)."""

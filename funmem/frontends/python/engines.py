@@ -15,6 +15,7 @@ import numpy as np
 
 from funmem.driver.options import Engine, Options
 from funmem.ir.diagnostics import DeviceError
+from funmem.ir.foreign import NONE, ForeignCode
 from funmem.ir.fun import FunProgram
 from funmem.ir.values import ArrayValue
 
@@ -42,19 +43,21 @@ def chosen() -> Engine | None:
     return _CHOSEN.get()
 
 
-def load(program: FunProgram, entry: str, engine: Engine | None) -> tuple[Engine, Run, Any]:
+def load(
+    program: FunProgram, entry: str, engine: Engine | None, foreign: ForeignCode = NONE
+) -> tuple[Engine, Run, Any]:
     """Return the engine, the callable entry point, and the object that has ``stats``.
 
     Raises DeviceError.
     """
     if engine is None:
         try:
-            return load(program, entry, Engine.OPENCL)
+            return load(program, entry, Engine.OPENCL, foreign)
         except DeviceError as error:
             if not _no_device(error):
                 raise
-            return load(program, entry, Engine.C)
-    options = Options(safe=True, tuned=True)
+            return load(program, entry, Engine.C, foreign)
+    options = Options(safe=True, tuned=True, foreign=foreign)
     if engine is Engine.OPENCL:
         from funmem.driver.compilation import build
 

@@ -25,6 +25,7 @@ class Code(Enum):
     BRANCH = "branch"
     RESULT = "result"
     RECURSION = "recursion"
+    FOREIGN = "foreign"
 
 
 here = PLACES.here

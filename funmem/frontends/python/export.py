@@ -9,7 +9,8 @@ from pathlib import Path
 from funmem.driver.options import Options
 from funmem.driver.targets import find
 from funmem.frontends.python.jit import Jitted
-from funmem.frontends.python.modules import program_of
+from funmem.frontends.python.modules import foreign_of, program_of
+from funmem.ir.foreign import NONE
 from funmem.passes.core import to_fun_by
 
 
@@ -40,5 +41,6 @@ def export(
         raise TypeError("fm.export takes at least one function")
     chosen = find(target)
     core, called = program_of(given)
-    options = Options(safe=safe, gpu=gpu and chosen.gpu, functions=called)
+    foreign = foreign_of(given) if core.foreign else NONE
+    options = Options(safe=safe, gpu=gpu and chosen.gpu, functions=called, foreign=foreign)
     return chosen.compile(to_fun_by(core), Path(folder), name, options)[0]

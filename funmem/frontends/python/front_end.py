@@ -9,6 +9,7 @@ from funmem.frontends.front_end import FrontEnd
 if TYPE_CHECKING:
     from funmem.codegen.python_module import Function
     from funmem.ir.diagnostics import Diagnostic
+    from funmem.ir.foreign import ForeignCode
     from funmem.passes.framework import StageProgram
 
 
@@ -24,6 +25,12 @@ def _exported(text: str, name: str) -> tuple[StageProgram, tuple[Function, ...]]
     return exported(text, name)
 
 
+def _provided(text: str, name: str) -> ForeignCode:
+    from funmem.frontends.python.modules import foreign
+
+    return foreign(text, name)
+
+
 def _problems(text: str, name: str) -> list[Diagnostic]:
     from funmem.frontends.python.modules import problems
 
@@ -37,5 +44,6 @@ FRONT_END = FrontEnd(
     comment="#",
     problems=_problems,
     exported=_exported,
+    provided=_provided,
     importing="import",
 )

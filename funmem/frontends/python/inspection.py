@@ -41,7 +41,10 @@ def peak(program: Program, sizes: Mapping[str, int]) -> int | str:
 
 def text(program: Program) -> str:
     """Return the report as ``funmem explain`` prints it."""
-    return to_text(explanation(program, {})).rstrip("\n")
+    report = to_text(explanation(program, {})).rstrip("\n")
+    raw = program.found.foreign.functions
+    names = ", ".join(f.name.rpartition("_")[0] for f in raw)
+    return f"{report}\n\nraw functions: {len(raw)} ({names}), trusted" if raw else report
 
 
 def page(program: Program) -> str:

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from funmem.driver.options import Engine
+from funmem.driver.options import Engine, Options
 from funmem.frontends.python import calls
 from funmem.frontends.python.arguments import explain
 from funmem.frontends.python.engines import Run, chosen, load, unwrapped
@@ -96,7 +96,7 @@ class Variant:
                 found = self._engines.get(engine)
                 if found is None:
                     core = self.program.found
-                    found = load(self.program.fun, core.entry, engine)
+                    found = load(self.program.fun, core.entry, engine, core.foreign)
                     self._engines[engine] = found
         return found
 
@@ -120,12 +120,14 @@ class Variant:
 
     def interpret(self, call: Call) -> Any:
         """Return the result of a call, by the interpreter of Core."""
+        from funmem.driver.compilation import foreign_table
         from funmem.interp.core import run_core
 
         args = self.arguments(call.values)
         core = self.program.found
         try:
-            found = unwrapped(run_core(self.program.core, core.entry, args))
+            foreign = foreign_table(Options(foreign=core.foreign), interpreted=True)
+            found = unwrapped(run_core(self.program.core, core.entry, args, foreign))
         except InputError:
             explain([x for x, _ in core.params], [t for _, t in core.params], args)
             raise

@@ -42,7 +42,7 @@ class Program:
         """Return the program after the default passes to a level."""
         from funmem.driver.compilation import lowered_to
 
-        return lowered_to(level, self.fun, Options(gpu=gpu))[0]
+        return lowered_to(level, self.fun, Options(gpu=gpu, foreign=self.found.foreign))[0]
 
 
 class Lowered:
@@ -51,6 +51,7 @@ class Lowered:
     def __init__(self, name: str, program: Program, compiled: Any) -> None:
         self.__name__ = name
         self._program, self._compiled = program, compiled
+        self._options = Options(foreign=program.found.foreign)
 
     # ------------------------------------------------------------------ texts
 
@@ -81,14 +82,14 @@ class Lowered:
         """The kernels as OpenCL C, for a processor."""
         from funmem.driver.compilation import compile_kernels
 
-        return compile_kernels(self._program.fun, Options())[0].source
+        return compile_kernels(self._program.fun, self._options)[0].source
 
     @cached_property
     def c(self) -> str:
         """The text as C."""
         from funmem.driver.compilation import compile_c_program
 
-        return compile_c_program(self._program.fun, "program", Options())[0].source
+        return compile_c_program(self._program.fun, "program", self._options)[0].source
 
     # ------------------------------------------------------------------ types
 

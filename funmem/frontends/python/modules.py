@@ -29,9 +29,26 @@ from funmem.frontends.python.signatures import Call
 from funmem.frontends.python.trace import Result, Traced1, Tracer
 from funmem.ir import core as c
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, FunmemError, SourceError, Span
+from funmem.ir.foreign import NONE, ForeignCode, joined
 from funmem.ir.names import IDENTIFIER, Name
 
 Exported = tuple[c.CoreProgram, tuple[Function, ...]]
+
+
+def foreign(text: str, name: str) -> ForeignCode:
+    """Return the raw functions that a module's entry points call.  Raises SourceError."""
+    if not any(word in text for word in ("opencl", "fm.c", "funmem.c")):
+        return NONE
+    with _executed(text, name) as module:
+        return foreign_of(_entry_points(module), text)
+
+
+def foreign_of(functions: Mapping[str, Jitted], text: str = "") -> ForeignCode:
+    """Return the raw functions that these functions call.  Raises SourceError."""
+    made = _Program(functions, text)
+    with TRACING:
+        made.run()
+    return joined(made.foreign)
 
 
 def exported(text: str, name: str) -> Exported:
@@ -62,7 +79,9 @@ def program_of(functions: Mapping[str, Jitted], text: str = "") -> Exported:
     made = _Program(functions, text)
     with TRACING:
         made.run()
-    return c.CoreProgram(tuple(made.entries), tuple(made.defs)), tuple(made.functions)
+    declared = tuple(dict.fromkeys(made.declared))
+    core = c.CoreProgram(tuple(made.entries), tuple(made.defs), (), declared)
+    return core, tuple(made.functions)
 
 
 # ---------------------------------------------------------------------- the module
@@ -154,6 +173,8 @@ class _Program:
         self.entries: list[c.Entry] = []
         self.defs: list[c.Def] = []
         self.functions: list[Function] = []
+        self.declared: list[c.ForeignDef] = []
+        self.foreign: list[ForeignCode] = []
         self.taken = {Name(x) for x in functions}
         self.used: set[int] = set()
         self.classes: dict[str, type] = {}
@@ -224,6 +245,8 @@ class _Program:
         self.used |= {key[0] for key in tracer.tape.defs}
         self.entries += found.core.entries
         self.defs += found.core.defs
+        self.declared += found.core.foreign
+        self.foreign.append(found.foreign)
         self.taken |= {d.name for d in found.core.defs}
         self.functions.append(self._function(name, f, call, found))
 

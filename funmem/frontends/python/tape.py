@@ -125,6 +125,8 @@ class Tape:
         self.defs: dict[Any, Any] = {}
         self.calls: list[c.Def] = []
         self.shared: dict[str, int] = {}
+        self.foreign: dict[Name, Any] = {}
+        """The raw functions that are called (raw.py)."""
         self.owner: dict[Name, Scope] = {}
         self.same: dict[Name, Name] = {}
         self.bounds: dict[Name, Size] = {}

@@ -16,6 +16,7 @@ from funmem.frontends.python.trees import Structure, flatten, rebuilt
 from funmem.frontends.python.types import ArrayAnnotation
 from funmem.frontends.python.values import Traced
 from funmem.ir import core as c
+from funmem.ir.foreign import ForeignCode, joined
 from funmem.ir.names import Name
 from funmem.ir.record import frozen
 from funmem.ir.scalars import I64, ScalarType
@@ -47,6 +48,7 @@ class Traced1:
     bounds: tuple[tuple[Size | None, ...], ...]
     captures: Captures
     shared: dict[str, int]
+    foreign: ForeignCode
 
 
 class Tracer:
@@ -111,8 +113,10 @@ class Tracer:
             body,
             at,
         )
+        raw = self.tape.foreign.values()
+        declared = tuple(f.definition for f in raw)
         return Traced1(
-            c.CoreProgram((entry,), tuple(self.tape.calls)),
+            c.CoreProgram((entry,), tuple(self.tape.calls), (), declared),
             entry.name,
             tuple(self.types),
             structure,
@@ -123,6 +127,7 @@ class Tracer:
             ),
             self.captures,
             dict(self.tape.shared),
+            joined(f.code for f in raw),
         )
 
     # ------------------------------------------------------------------ arguments

@@ -140,6 +140,7 @@ PROGRAMS: dict[str, tuple[str, str, tuple[Any, ...], Callable[..., Any], bool]] 
         *(numpy_put, False),
     ),
     "shared": ("thrice", "thrice", (floats(6),), squares, True),
+    "raw": ("raw", "clamped", (floats(6),), lambda xs: np.clip(xs, 0, 1), True),
 }
 """Name -> file, function, arguments, numpy's program, whether all engines give the same bits."""
 
