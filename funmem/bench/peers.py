@@ -4,6 +4,7 @@
                 that computes the results and can be called any number of times
     plain.c     a function `peer`; its parameters are the sizes, the arguments, and pointers to
                 arrays of the results' shapes
+                (a program NAME.fut without plain.c may have NAME.c instead)
     tuned.c     the same interface, hand-optimised
 
 C is built with -O3 -march=native and OpenMP, and once more with -ffast-math.  Futhark compiles the
@@ -129,6 +130,8 @@ def _c(call: Call, expected: Arrays, unit: str) -> Contender | Absent:
     """Return a C peer, built as the unit says."""
     (name, file, flags), *_ = (b for b in BUILDS if b[0] == unit)
     source = call.folder / file
+    if file == "plain.c" and not source.is_file():
+        source = Path(call.path).with_suffix(".c")
     if not source.is_file():
         return Absent(name, "the program has no such peer")
     start = perf_counter()
