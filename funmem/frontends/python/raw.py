@@ -165,8 +165,10 @@ class Raw:
     def _jitted(self) -> Any:
         from funmem.frontends.python.jit import Jitted
 
-        params = ", ".join(f"x{k}" for k in range(len(self.params)))
-        return Jitted(eval(f"lambda {params}: f({params})", {"f": self}))
+        def call(*args: Any) -> Any:
+            return self(*args)
+
+        return Jitted(call)
 
     def __repr__(self) -> str:
         return f"<raw {self.__name__}: {self.signature}>"
