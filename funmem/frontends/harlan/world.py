@@ -9,6 +9,7 @@ library.  Compiled programs have the same functions in C (world.c).
 from __future__ import annotations
 
 import ctypes
+import io
 import os
 import sys
 import time
@@ -93,7 +94,10 @@ class World:
     # ------------------------------------------------------------------ streams
 
     def _stdout(self) -> IO[bytes]:
-        return sys.stdout.buffer if self.out is None else self.out
+        if self.out is None:
+            # a stream of texts in the place of the standard output has no bytes below it
+            self.out = getattr(sys.stdout, "buffer", None) or _Texts()
+        return self.out
 
     def _stream(self, handle: int) -> IO[bytes]:
         if handle == 0:
@@ -227,6 +231,16 @@ class World:
             self._stream(handle).write(show(value))
 
         return write
+
+
+class _Texts(io.BytesIO):
+    """Bytes that go to ``sys.stdout`` as text."""
+
+    def flush(self) -> None:
+        """Write what was collected."""
+        sys.stdout.write(self.getvalue().decode(errors="replace"))
+        self.seek(0)
+        self.truncate()
 
 
 def _unpacked(word: int, count: int) -> bytes:
