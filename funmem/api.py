@@ -25,6 +25,7 @@ from funmem.driver.stored_tunings import NONE
 from funmem.frontends.registry import names as languages
 from funmem.ir.check import check as check_tree
 from funmem.ir.check import check_imp
+from funmem.ir.core import CoreProgram
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, UsageError
 from funmem.ir.erase import erase as erase_tree
 from funmem.ir.foreign import NONE as NO_FOREIGN
@@ -33,13 +34,13 @@ from funmem.ir.fun import FunProgram, Program
 from funmem.ir.text import show as show_program
 from funmem.ir.values import ArgValue, ArrayValue
 from funmem.ir.values import Value as AnyValue
-from funmem.passes.framework import AnyProgram, as_tree
+from funmem.passes.framework import AnyProgram, StageProgram, as_tree
 from funmem.passes.runner import Pipeline
 
 Language: TypeAlias = str
 """``fut``, ``fun``, ``funmem``, ``imp``, or a registered front end (``funmem/frontends``)."""
 Target: TypeAlias = Literal["opencl", "c"]
-Via: TypeAlias = Literal["value", "heap", "imp", "c", "opencl"]
+Via: TypeAlias = Literal["core", "value", "heap", "imp", "c", "opencl"]
 Results: TypeAlias = Any
 """A single result, or a tuple of several.
 
@@ -84,7 +85,7 @@ def erase(program: AnyProgram) -> FunProgram:
 
 
 def run(
-    program: AnyProgram | str,
+    program: StageProgram | str,
     *args: ArgValue,
     entry: str | None = None,
     via: Via = "value",
@@ -94,13 +95,20 @@ def run(
     """Return the results of an entry point, run by an interpreter, as C, or on the default device.
 
     A text is parsed first, as by :func:`parse`.  A program in a language that the engine does not
-    run is lowered by the default pipeline.  ``foreign`` has the foreign functions.  Every engine
-    checks bounds.  The returned arrays share
-    no memory with others and may be changed.
+    run is lowered by the default pipeline.  ``core`` runs texts in source languages, since
+    :func:`load` and :func:`parse` return FUN.  ``foreign`` has the foreign functions.  Every engine
+    checks bounds.  The returned arrays share no memory with others and may be changed.
     Raises FunmemError: Trap where the program traps, InputError for arguments that do not fit.
     """
-    tree = _program(program, language)
-    runner = prepare(tree, Engine.named(via), Options(safe=True, tuned=True, foreign=foreign))
+    engine = Engine.named(via)
+    tree: StageProgram
+    if engine is Engine.CORE and isinstance(program, str | os.PathLike):
+        tree = _text(program, language, "<text>").tree()
+    elif isinstance(program, CoreProgram):
+        tree = program
+    else:
+        tree = _program(program, language)
+    runner = prepare(tree, engine, Options(safe=True, tuned=True, foreign=foreign))
     outcome = runner.run(signature_of(tree, entry).name, args)
     return _answer(outcome.values)
 

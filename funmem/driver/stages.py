@@ -7,6 +7,7 @@ from funmem.ir.diagnostics import NOWHERE, Diagnostic, SourceError, UsageError
 from funmem.ir.record import evolve
 from funmem.ir.text.level import level_of
 from funmem.passes import pipeline as stage
+from funmem.passes.core.result_names import with_result_names
 from funmem.passes.framework import AnyProgram, Level, StageProgram, below_core
 from funmem.passes.registry import find
 from funmem.passes.runner import Pipeline, Step, check_types
@@ -25,7 +26,7 @@ def to_fun(program: StageProgram, *, typed: bool = False) -> AnyProgram:
     if not program.entries:
         hint = "write entry main (n : i64) : i64 = …"
         raise SourceError(Diagnostic(NOWHERE, "no-entry", "the program has no entry point", hint))
-    return stage.to_fun(program, verify=False)
+    return with_result_names(stage.to_fun(program, verify=False), program)
 
 
 def through_core(

@@ -346,3 +346,31 @@ def test_a_pass_of_ones_own(double: MemProgram) -> None:
     result = funmem.Pipeline((funmem.Step(count),)).run(double, report=report)
     assert result == double
     assert [str(r) for r in report.remarks] == ["count: program: entries: 2"]
+
+
+RECORDS = """
+type point = {x: i64, y: f32}
+entry main (n: i64) (ps: []f32) : {total: f32, far: i64, p: point, t: (i32, i64), all: []point} =
+  {total = reduce (+) 0 ps, far = n, p = {x = 1, y = 2}, t = (3, n + 4),
+   all = map (\\y -> {x = 5, y}) ps}
+entry pair (n: i64) = (n, n + 1)
+"""
+
+
+def test_results_that_are_records_have_the_names_of_fields() -> None:
+    """Finds names that a name in the body takes away (``t_1``), and tuples with made-up names."""
+    main, pair = funmem.parse(RECORDS, "fut").entries
+    names = [str(r.name) for r in main.results]
+    assert names == ["all_x", "all_y", "far", "p_x", "p_y", "t_0", "t_1", "total"]
+    assert [str(r.name) for r in pair.results] == ["out_1", "out_2"]
+    funmem.check(funmem.parse(RECORDS, "fut"))
+
+
+def test_core_runs_texts_in_source_languages() -> None:
+    """Finds a run via core of the program after its passes, or none at all."""
+    args = 7, np.ones(2, np.float32)
+    by_core = funmem.run(RECORDS, *args, via="core", language="fut", entry="main")
+    by_value = funmem.run(RECORDS, *args, language="fut", entry="main")
+    assert [np.asarray(x).tolist() for x in by_core] == [np.asarray(x).tolist() for x in by_value]
+    with pytest.raises(funmem.UsageError, match="a program in FUN cannot run via core"):
+        funmem.run(funmem.parse(RECORDS, "fut"), *args, via="core", entry="main")

@@ -25,7 +25,7 @@ from funmem.driver.options import Engine, Options
 from funmem.frontends.python import calls
 from funmem.frontends.python.arguments import explain
 from funmem.frontends.python.engines import Run, chosen, load, unwrapped
-from funmem.frontends.python.fast import MISSED, call_function
+from funmem.frontends.python.fast import MISSED, Missed, Plain, Static, call_function
 from funmem.frontends.python.guards import array_spec
 from funmem.frontends.python.lowered import Lowered, Program
 from funmem.frontends.python.places import shown
@@ -99,6 +99,25 @@ class Variant:
                     found = load(self.program.fun, core.entry, engine, core.foreign)
                     self._engines[engine] = found
         return found
+
+    def quick(
+        self,
+        params: Sequence[Plain | Static] | None,
+        engine: Engine | None,
+        told: Callable[[FunmemError], Raised],
+        count: Callable[[], None],
+    ) -> Callable[..., Any] | None:
+        """Return the generated function that calls this variant; None if there is none.
+
+        ``told`` makes an error the function's result; ``count`` is called for each accepted call.
+        """
+        used, entry, _ = self.engine(engine)
+        if params is None or used.interprets or any(not h.spec.ones for h in self.hidden):
+            return None
+        names: dict[str, object] = {"entry": entry, "told": told, "count": count}
+        if not self.plain:
+            names["finish"] = self.result
+        return call_function(params, self.guards, self.hidden, names)
 
     def arguments(self, values: Sequence[Any]) -> list[Any]:
         """Return the values of a call and the hidden arguments."""
@@ -209,16 +228,12 @@ class Jitted:
 
         There is one for parameters that are one value each, on C and OpenCL.
         """
-        used, entry, _ = variant.engine(engine)
-        params = self._parameters.plain(call)
-        if params is None or used.interprets or any(not h.spec.ones for h in variant.hidden):
-            return
         made = variant.calls.get(engine)
         if made is None:
-            names: dict[str, object] = {"entry": entry, "told": self._raised, "count": self._count}
-            if not variant.plain:
-                names["finish"] = variant.result
-            made = call_function(params, variant.guards, variant.hidden, names)
+            params = self._parameters.plain(call)
+            made = variant.quick(params, engine, self._raised, self._count)
+            if made is None:
+                return
             variant.calls[engine] = made
         others = [f for f in self._fast.get(engine, ()) if f is not made]
         self._fast[engine] = (made, *others[: _MOST_FAST - 1])
@@ -350,6 +365,7 @@ class Compiled:
 
     def __init__(self, f: Jitted, key: Key, variant: Variant, engine: Engine | None) -> None:
         self._f, self._key, self._variant, self._engine = f, key, variant, engine
+        self._fast: Callable[..., Any] | None = None
         variant.engine(engine)
 
     @property
@@ -358,11 +374,37 @@ class Compiled:
         return getattr(self._variant.engine(self._engine)[2], "stats", None)
 
     def __call__(self, *args: Any, **options: Any) -> Any:
+        if self._fast is not None and not options:
+            found = self._fast(*args)
+            if found.__class__ is Raised:
+                raise found.error from None
+            if found is not MISSED:
+                return found
         try:
             call = self._f._parameters.call_as(self._key, args, options)
-            return self._variant.run(call, self._engine)
+            found = self._variant.run(call, self._engine)
         except FunmemError as error:
             raise _told(error) from None
+        if self._fast is None:
+            self._fast = self._quick(call) or _missed
+        return found
+
+    def _quick(self, call: Call) -> Callable[..., Any] | None:
+        """Return the generated function for arguments without the static ones."""
+        plain = self._f._parameters.plain(call) or []
+        params = [p for p in plain if not isinstance(p, Static)]
+        if params != plain[: len(params)]:  # a static parameter stands before another one
+            return None
+        return self._variant.quick(params, self._engine, lambda e: Raised(_told(e)), _nothing)
+
+
+def _missed(*_: Any) -> Missed:
+    """Accept no call: a variant without a generated function."""
+    return MISSED
+
+
+def _nothing() -> None:
+    """Count no hits: a compiled variant has no cache."""
 
 
 def _found(module: str, name: str) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from funmem.frontends.python import control, indexing, making, reductions
+from funmem.frontends.python import control, indexing, making, reductions, sorting
 from funmem.frontends.python.elementwise import astype, broadcast, fitted, ufunc
 from funmem.frontends.python.errors import Code, here, wrong
 from funmem.frontends.python.tape import Symbol, Tape, active, describe
@@ -231,6 +231,8 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.swapaxes: _swapaxes,
     np.moveaxis: _moveaxis,
     np.diff: _diff,
+    np.sort: sorting.sort,
+    np.argsort: sorting.argsort,
     np.roll: _roll,
     np.average: _average,
     np.linspace: _linspace,

@@ -13,12 +13,12 @@ import numpy as np
 
 from funmem.frontends.python.elementwise import astype, ufunc
 from funmem.frontends.python.errors import Code, here, wrong
-from funmem.frontends.python.indexing import rearranged, with_dimension
+from funmem.frontends.python.indexing import getitem, rearranged, with_dimension
 from funmem.frontends.python.scalars import EXTREMA, neutral, rule_of
 from funmem.frontends.python.tape import Dims, Symbol, Tape, core_type, describe
 from funmem.ir import core as c
 from funmem.ir.scalars import BOOL, F16, F32, F64, I64, U64, BinOp, ScalarType, UnOp
-from funmem.ir.sizes import product
+from funmem.ir.sizes import ONE, product
 
 
 def summed(t: ScalarType) -> ScalarType:
@@ -258,7 +258,7 @@ def dot(x: Symbol, y: Symbol) -> Symbol:
     if not x.dims or not y.dims:
         raise wrong(Code.SHAPE, "an operand of @ is a scalar", "use * instead")
     vector, row = len(y.dims) == 1, len(x.dims) == 1
-    if len(x.dims) > 2 and len(y.dims) > 2:
+    if len(x.dims) > 1 and len(y.dims) > 2:
         return _batched(x, y)
     if vector:
         y = fitted(y, x.dims[-1:])
@@ -272,8 +272,6 @@ def dot(x: Symbol, y: Symbol) -> Symbol:
     columns = rearranged(y, [*range(len(y.dims) - 2), len(y.dims) - 1, len(y.dims) - 2])
     if row:
         return _products(columns, x, t)
-    if len(y.dims) > 2:
-        raise wrong(Code.UNSUPPORTED, f"{describe(x)} @ {describe(y)}", "use fm.vmap")
     at = here()
     col = tape.name()
     column = c.Binder(col, core_type(t, columns.dims[-1:]))
@@ -286,7 +284,19 @@ def dot(x: Symbol, y: Symbol) -> Symbol:
 
 
 def _batched(x: Symbol, y: Symbol) -> Symbol:
-    raise wrong(Code.UNSUPPORTED, f"{describe(x)} @ {describe(y)}", "use fm.vmap")
+    """Return the products of the matrices in arrays of matrices; a size of 1 broadcasts."""
+    from funmem.frontends.python.functions import map_
+
+    found: Symbol
+    if len(x.dims) < len(y.dims) or (len(x.dims) == len(y.dims) and x.dims[0] == ONE != y.dims[0]):
+        row = x if len(x.dims) < len(y.dims) else getitem(x, 0)
+        found = map_(lambda b: dot(row, b), y)
+    elif len(x.dims) > len(y.dims) or y.dims[0] == ONE != x.dims[0]:
+        other = y if len(x.dims) > len(y.dims) else getitem(y, 0)
+        found = map_(lambda a: dot(a, other), x)
+    else:
+        found = map_(dot, x, y)
+    return found
 
 
 def _product(tape: Tape, a: c.Exp, b: c.Exp, t: ScalarType) -> c.Exp:

@@ -454,7 +454,7 @@ def _no_options(name: str, options: dict[str, Any]) -> None:
 
 
 _INSTEAD = {
-    "sort": "values are immutable; a sort that returns its result is a function of the program",
+    "sort": "np.sort(x) returns a sorted copy; values are immutable",
     "fill": "x = fm.full(x.shape, v); values are immutable",
     "tolist": "use it outside of the traced function",
 }

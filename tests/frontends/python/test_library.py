@@ -1,5 +1,6 @@
 """``fm.library``: entry points of other programs as definitions in traced functions."""
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -77,3 +78,39 @@ def test_what_is_wrong_is_said(lib: Any, tmp_path: Path) -> None:
     (tmp_path / "p.fun").write_text("entry main (x : i32) -> (x_1 : i32) = in (x)")
     with pytest.raises(fm.UsageError, match="has no Core"):
         fm.library(tmp_path / "p.fun")
+
+
+RECORDS = """
+type point = {x: f32, y: f32}
+entry far [n] (ps: [n]point) : {at: point, k: i64} = {at = ps[n - 1], k = n}
+entry moved [n] (ps: [n]point) (by: (f32, f32)) : [n]point =
+  map (\\p -> {x = p.x + by.0, y = p.y + by.1}) ps
+entry named (s: #a i32 | #b) : i32 = match s case #a k -> k case #b -> 0
+"""
+
+
+@dataclass
+class Points:
+    y: Any
+    x: Any
+
+
+def test_records_are_trees(tmp_path: Path) -> None:
+    """Finds fields that are taken in the caller's order, and sizes that records lose."""
+    (tmp_path / "points.fut").write_text(RECORDS)
+    lib = fm.library(tmp_path / "points.fut")
+    f = fm.jit(lambda ps: lib.far(lib.moved(ps, (1.0, 2.0))))
+    assert f.lower(Points(fm.f32["n"], fm.f32["n"])).shared == {"moved_1": 1, "far_1": 1}
+    low = fm.jit(lambda ps: lib.moved(ps, (1.0, 2.0))).lower({"x": fm.f32["n"], "y": fm.f32["n"]})
+    assert low.signature.endswith("-> {x: f32[n], y: f32[n]}")
+    assert f.interpret(Points(XS * 2, XS)) == {"at": {"x": 5.0, "y": 10.0}, "k": 4}
+    with fm.using(via="value"):
+        assert f(Points(XS * 2, XS)) == {"at": {"x": 5.0, "y": 10.0}, "k": 4}
+    for args, wrong in (
+        ((XS,), "the parameter `ps` of `far`: expected a record of x, y, got f32"),
+        (({"x": XS},), "expected a record of x, y, got one of x"),
+    ):
+        with pytest.raises(fm.SourceError, match=wrong):
+            lib.far(*args)
+    with pytest.raises(fm.SourceError, match="has a part that is no number, array or record"):
+        lib.named(1)
