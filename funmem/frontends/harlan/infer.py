@@ -169,16 +169,29 @@ def _number(cx: Context, e: ast.Number) -> Type:
 
 def _bin(cx: Context, e: ast.Bin) -> Type:
     if e.op is BinOp.EQ:
-        t: Type = cx.fresh(e.at)
-    else:
-        options = _INTS if e.op in _BITS else cx.declared.numbers
-        t = cx.solver.one_of(options, f"an operand of `{e.text}`", e.at)
+        first, second = expression(cx, e.a), expression(cx, e.b)
+        _compared(cx, e.b.at, second, first)
+        cx.declared.comparable(e.at, first)
+        return BOOL
+    options = _INTS if e.op in _BITS else cx.declared.numbers
+    t = cx.solver.one_of(options, f"an operand of `{e.text}`", e.at)
     _operand(cx, e.a, t, f"the first operand of `{e.text}`")
     _operand(cx, e.b, t, f"the second operand of `{e.text}`")
-    if e.op is BinOp.EQ:
-        cx.declared.comparable(e.at, t)
-        return BOOL
     return BOOL if e.op in _ORDER else t
+
+
+def _compared(cx: Context, at: Span, found: Type, expected: Type) -> None:
+    """Require that two types are equal up to regions: vectors that are compared stay apart."""
+    types = [cx.solver.resolve(t) for t in (found, expected)]
+    vectors = [isinstance(t, Opaque) and t.hidden is VEC_TYPE for t in types]
+    if any(vectors) and all(v or isinstance(t, Meta) for v, t in zip(vectors, types, strict=True)):
+        elems: list[Type] = []
+        for t in types:
+            elems.append(cx.fresh(at))
+            cx.same(at, t, _vec(elems[-1], cx.fresh(at)), "the second operand of `=`")
+        _compared(cx, at, elems[0], elems[1])
+        return
+    cx.same(at, found, expected, "the second operand of `=`")
 
 
 # ---------------------------------------------------------------------- control

@@ -1,5 +1,7 @@
 """Elaborate ``set!`` of variables and of elements of vectors (places.py says how)."""
 
+from collections.abc import Sequence
+
 from funmem.frontends.harlan import ast
 from funmem.frontends.harlan.elaborate.code import Code, Level, State
 from funmem.frontends.harlan.elaborate.parts import operands
@@ -53,7 +55,7 @@ def store(
 ) -> None:
     """Replace a part of a variable's value, and of what it is a view of."""
     chain = k.program.places.chain(root)
-    _require_own(k, st, chain[-1], regions, at)
+    _require_own(k, st, chain, regions, at)
     # the part itself first: its new value is then a part of what it is a view of
     while True:
         old = k.read(st, root, at)
@@ -71,27 +73,35 @@ def store(
             st.stale[x] = at
 
 
-def _require_own(k: Code, st: State, root: ast.Local, regions: set[Type], at: Span) -> None:
-    """Require that a vector was made in the code that changes it, or is a parameter of it."""
-    level = k.levels[-1]
-    here = len(k.levels)
-    kernel = (Level.KERNEL, ErrorCode.KERNEL, "an element of a vector made outside of the kernel")
-    inner = (Level.LAMBDA, ErrorCode.ALIAS, "an element of a vector that a lambda captures or gets")
-    for which, code, what in (kernel, inner):
-        if level is not which:
-            continue
-        outer = k.level_of[root] < here or root in k.given
-        shared = any(
-            k.level_of[x] < here and k.regions(k.program.typing.bound[x]) & regions for x in st.env
-        )
-        if outer or shared:
-            hint = "make a vector inside, or return the new elements"
-            fail(
-                at,
-                code,
-                f"{what} is set: not supported" if code is ErrorCode.ALIAS else f"{what} is set",
-                hint,
-            )
+def _require_own(
+    k: Code, st: State, chain: Sequence[ast.Local], regions: set[Type], at: Span
+) -> None:
+    """Require that nobody outside of this code can see the change of a vector.
+
+    A vector that was made here may be changed, and that of a parameter of a definition, which is
+    returned.  Any other value from outside that its region may share is in the way.
+    """
+    level, here, root = k.levels[-1], len(k.levels), chain[-1]
+
+    def outer(x: ast.Local) -> bool:
+        return k.level_of[x] < here or x in k.given
+
+    others = [
+        x
+        for x in st.env
+        if x not in chain and outer(x) and k.regions(k.program.typing.bound[x]) & regions
+    ]
+    if level is Level.FUNCTION:
+        if others:
+            what = f"`{others[0].name}` may hold the vector that is changed here: not supported"
+            fail(at, ErrorCode.ALIAS, what, "change a copy, and return it")
+    elif others or outer(root):
+        hint = "make a vector inside, or return the new elements"
+        if level is Level.KERNEL:
+            what = "an element of a vector made outside of the kernel is set"
+            fail(at, ErrorCode.KERNEL, what, hint)
+        what = "an element of a vector that a lambda captures or gets is set: not supported"
+        fail(at, ErrorCode.ALIAS, what, hint)
 
 
 def require_apart(k: Code, x: ast.Local, at: Span) -> None:

@@ -132,7 +132,7 @@ class Code:
     level_of: dict[ast.Local, int] = field(factory=dict)
     """How many levels enclose the binder of a variable."""
     given: set[ast.Local] = field(factory=set)
-    """Parameters of lambdas: their vectors are others'."""
+    """Parameters of functions, lambdas and kernels: others may hold their vectors as well."""
     indices: dict[ast.Local, tuple[Exp, ...]] = field(factory=dict)
     """The values of the indices of a view's path."""
 

@@ -142,6 +142,7 @@ def definition(d: ast.Define, k: Code, signature: Signature) -> c.Def:
         st.token = c.Var(params[0].name, d.at)
         types.append(c.TOKEN)
     params += [k.parameter(st, x) for x in d.params]
+    k.given.update(d.params)
     if not params:
         params.append(c.Binder(k.program.fresh("unit"), c.UNIT))
     out: list[Wrap] = []
