@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from funmem.codegen.files import write_files
-from funmem.codegen.plan import Compiled, Plan
+from funmem.codegen.plan import CallForeign, Compiled, Plan, every_step
 from funmem.codegen.plan_json import dumps, loads
 from funmem.codegen.python_module import Function, Loader, identifier, texts
-from funmem.ir.diagnostics import NOWHERE, Diagnostic, InputError
+from funmem.ir.diagnostics import NOWHERE, Diagnostic, InputError, SourceError
 
 if TYPE_CHECKING:  # writing a program needs neither a device nor pyopencl
     from funmem.codegen.runtime import EntryPoint, Executable
@@ -37,8 +37,17 @@ def write(
     """Write a compiled program into a folder and return the path of the module.
 
     ``functions``: how Python calls the entry points whose parameters or results are trees.
-    The folder is created if needed.  Raises UsageError if it cannot be written to.
+    The folder is created if needed.  Raises UsageError if it cannot be written to, SourceError if
+    the host would call foreign functions.
     """
+    for e in program.plan.entries:
+        for s in every_step(e.steps):
+            if isinstance(s, CallForeign):
+                hint = "compile it as C, which contains its foreign functions"
+                message = (
+                    f"not supported: `{e.name}` calls the foreign function `{s.fn}` on the host"
+                )
+                raise SourceError(Diagnostic(s.at, "not-supported", message, hint))
     name = identifier(name)
     doc = _DOC.format(name=name)
     loader = Loader(doc, "funmem.codegen.artifact", "Artifact", _ARRAY)

@@ -5,6 +5,7 @@ table(p)         the functions of a program by name
 apart(f, new)    f with new names
 renamed_calls(b, names)
 called(b)        the functions of the program that a body calls
+foreign_called(p) the foreign functions that a program calls
 binders_of(f)    all binders of f
 """
 
@@ -105,6 +106,12 @@ def called(b: Body[Ann]) -> frozenset[Name]:
     """Return the functions of the program that a body calls, at any depth."""
     own = (s.exp for s in walk(b) if isinstance(s.exp, Call) and s.exp.linkage is Linkage.OWN)
     return frozenset(e.fn for e in own)
+
+
+def foreign_called(p: Program[Ann]) -> tuple[Name, ...]:
+    """Return the foreign functions that a program calls, in alphabetical order."""
+    calls = (s.exp for e in p.entries for s in walk(e.body) if isinstance(s.exp, Call))
+    return tuple(sorted({e.fn for e in calls if e.linkage is not Linkage.OWN}))
 
 
 def binders_of(f: Function) -> Iterable[Binder[Ann]]:

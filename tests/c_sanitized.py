@@ -3,7 +3,8 @@
     python -m tests.c_sanitized [--every N]
 
 The sanitizer's library must be loaded first, so that the programs run in a child process with
-``LD_PRELOAD``.  One more child reads outside a block on purpose: a silent sanitizer says nothing.
+``LD_PRELOAD``.  Two more children read outside a block and, in foreign C, outside an array on
+purpose: a silent sanitizer says nothing.
 """
 
 import argparse
@@ -14,6 +15,9 @@ from collections.abc import Sequence
 from funmem.codegen.c import compile_c
 from funmem.codegen.c_library import CLibrary, COptions
 from funmem.interp.imp import run_imp
+from funmem.ir.foreign import ForeignCode, ForeignFunction
+from funmem.ir.names import Name
+from funmem.ir.scalars import I64
 from funmem.ir.text import parse_imp
 from funmem.ir.values import ArgValue, agree
 from funmem.testing.judge.isolated import preloaded
@@ -29,6 +33,25 @@ entry f [n] (x : [n]f32) {
   return (y : [n]f32)
 }"""
 """Right behind the block: what is further away may have belonged to something else before."""
+
+FOREIGN = """
+entry f (k : i64) {
+  var y : i64;
+  call (y) <- element (k) foreign;
+  return (y : i64)
+}"""
+OVERRUN = ForeignCode(
+    (ForeignFunction(Name("element"), (I64,), (I64,), c=True),),
+    """
+#include <stdlib.h>
+static void foreign_element(long k, long *r)
+{
+    long *volatile few = calloc(3, sizeof(long));
+    *r = few[k];
+    free(few);
+}""",
+)
+"""It reads outside of its own memory for k = 3."""
 
 
 def run(text: str, arguments: Sequence[Sequence[ArgValue]]) -> None:
@@ -48,6 +71,13 @@ def child(what: str, every: int) -> None:
         options = COptions(sanitize=True, optimise=False)
         CLibrary.load(compile_c(parse_imp(OUTSIDE), "p"), options).entry()(f32(100))
         return
+    if what == "foreign":
+        options = COptions(sanitize=True, optimise=False)
+        entry = CLibrary.load(compile_c(parse_imp(FOREIGN), "p", foreign=OVERRUN), options).entry()
+        assert entry(2) == 0
+        print("inside", flush=True)
+        entry(3)
+        return
     chosen = list(PROGRAMS.items())[::every]
     for name, (text, arguments) in chosen:
         print(name, flush=True)
@@ -65,7 +95,7 @@ def main() -> int:
     """The command."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--every", type=int, default=1, metavar="N", help="each N-th program")
-    parser.add_argument("--child", choices=("all", "outside"), help=argparse.SUPPRESS)
+    parser.add_argument("--child", choices=("all", "outside", "foreign"), help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.child:
         child(given.child, given.every)
@@ -74,10 +104,11 @@ def main() -> int:
     print(done.stdout, done.stderr, sep="", end="")
     if done.returncode:
         return 1
-    outside = sanitized("outside", 1)
-    if outside.returncode == 0 or "heap-buffer-overflow" not in outside.stderr:
-        print(f"the sanitizer noticed nothing:\n{outside.stdout}{outside.stderr}")
-        return 1
+    for what in ("outside", "foreign"):
+        wrong = sanitized(what, 1)
+        if wrong.returncode == 0 or "heap-buffer-overflow" not in wrong.stderr:
+            print(f"the sanitizer noticed nothing:\n{wrong.stdout}{wrong.stderr}")
+            return 1
     print("a heap-buffer-overflow was noticed where there is one")
     return 0
 

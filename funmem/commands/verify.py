@@ -98,15 +98,17 @@ def verify(
     if certificate is not None:
         return _recheck(certificate, names, rungs, as_json=as_json)
     assert program is not None
+    from funmem.ir.functions import foreign_called
     from funmem.passes.runner import Pipeline
     from funmem.verify import judge
 
     passes = None if pipeline is None else Pipeline.parse(pipeline)
     before, after, rounded = _in_memory(*load(program, language).through(passes))
+    trusted = foreign_called(after)
     found = judge(
         after,
         before,
-        inputs=inputs,
+        inputs=0 if trusted else inputs,
         seconds=seconds,
         oracles=rungs,
         checks=checks,
@@ -115,11 +117,13 @@ def verify(
     if as_json:
         from funmem.verify.as_json import to_json
 
-        echo_json(to_json(found))
+        echo_json({**to_json(found), **({"trusted": trusted} if trusted else {})})
     else:
         from funmem.verify.as_text import to_text
 
         click.echo(to_text(found, everything=everything), nl=False)
+        if trusted:
+            click.echo(f"trusted: {', '.join(trusted)} (foreign, so nothing was run)")
     return _exit_code(found, strict=strict)
 
 

@@ -6,6 +6,7 @@ Protects ``ir/foreign.py``, ``ir/foreign_calls.py``, ``codegen/foreign.py``,
 
 import re
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -179,3 +180,33 @@ def test_references_in_python() -> None:
 def test_the_program_is_unchanged_by_its_text() -> None:
     assert isinstance(PROGRAM, CoreProgram)
     assert len(PROGRAM.foreign) == 4
+
+
+@pytest.mark.slow
+def test_sanitizers_see_foreign_code() -> None:
+    """A planted overrun is found, and only where the program goes there."""
+    from tests.c_sanitized import sanitized
+
+    done = sanitized("foreign", 1)
+    assert done.returncode != 0
+    assert done.stdout == "inside\n"
+    assert "heap-buffer-overflow" in done.stderr
+    assert "foreign_element" in done.stderr
+
+
+def test_the_verifier_names_what_it_trusts() -> None:
+    from tests.support.command_line import say
+
+    path = "tests/programs/nova/foreign/scalars_and_tuples.nova"
+    said = say(f"funmem verify {path}")
+    assert said.code == 0
+    assert "trusted: eight, scaled, sum, twice (foreign, so nothing was run)" in said.out
+
+
+def test_a_module_for_a_device_has_no_foreign_calls_on_the_host(tmp_path: Path) -> None:
+    from tests.support.command_line import say
+
+    path = "tests/programs/nova/foreign/scalars_and_tuples.nova"
+    said = say(f"funmem compile {path} --target opencl -o {tmp_path}")
+    assert said.code == 1
+    assert "calls the foreign function `scaled` on the host" in said.err
