@@ -19,7 +19,8 @@ import re
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from hashlib import sha256
-from typing import Any
+from types import FunctionType
+from typing import Any, cast
 
 from funmem.frontends.python.elementwise import astype
 from funmem.frontends.python.errors import Code, here, wrong
@@ -168,7 +169,7 @@ class Raw:
         def call(*args: Any) -> Any:
             return self(*args)
 
-        return Jitted(call)
+        return Jitted(cast(FunctionType, call))
 
     def __repr__(self) -> str:
         return f"<raw {self.__name__}: {self.signature}>"
