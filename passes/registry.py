@@ -31,6 +31,7 @@ TABLE: Mapping[str, str] = MappingProxyType(
         "monomorphise": "funmem.passes.core.declared:monomorphise",
         "lambda-lift": "funmem.passes.core.declared:lambda_lift",
         "defunctionalise": "funmem.passes.core.declared:defunctionalise",
+        "tables": "funmem.passes.core.declared:tables",
         "flatten-data": "funmem.passes.core.declared:flatten_data",
         "widen": "funmem.passes.core.declared:widen",
         "recursion": "funmem.passes.core.declared:recursion",

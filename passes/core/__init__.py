@@ -3,6 +3,7 @@
 monomorphise       polymorphism: a copy of each definition for the types it is used at
 lambda-lift        local recursive functions: they become definitions
 defunctionalise    function values: they are replaced by their code
+tables             recursive data: they become rows of growing tables, and links
 flatten-data       records and sums: they become scalars and arrays of scalars
 widen              narrow ints as indices: they become i64 where they cannot overflow
 recursion          recursion: it becomes a loop with a stack

@@ -3,6 +3,7 @@ r"""The passes on Core as declared passes: their names, summaries and conditions
     monomorphise      def id 'a : …, @id[i32] y       ->   def id : …, @id y
     lambda-lift       mu (f : t) \(x : i64) -> e      ->   def f : … = \(x : i64) -> e
     defunctionalise   let f = \(x : i64) -> e in f 1   ->   let x = 1 in e
+    tables            #cons (x, l)                    ->   a row of the columns of lists; its number
     flatten-data      let p = (a, b) in p.0           ->   a
     widen             i64(i32(k) - 1i32)              ->   k - 1
     recursion         def f = … f (n - 1) …           ->   def f = loop … with a stack
@@ -12,7 +13,7 @@ The module of each pass describes it.  Every program needs all of them.  The con
 pass may assume and what it removes.
 """
 
-from funmem.ir.check.core import first_order, flat, lifted, monomorphic
+from funmem.ir.check.core import finite, first_order, flat, lifted, monomorphic
 from funmem.ir.core import CoreProgram
 from funmem.ir.fun import MemProgram
 from funmem.passes.context import Context, Option
@@ -65,9 +66,22 @@ def defunctionalise(p: CoreProgram, ctx: Context) -> CoreProgram:  # noqa: ARG00
 
 
 @core_pass(
+    "tables",
+    summary="recursive data become rows of growing tables, and links",
+    pre=(monomorphic, lifted, first_order),
+    post=(monomorphic, lifted, first_order, finite),
+)
+def tables(p: CoreProgram, ctx: Context) -> CoreProgram:
+    """Declared: :mod:`funmem.passes.core.tables`."""
+    from funmem.passes.core.tables import tables as run
+
+    return run(p, lambda place, why: ctx.remark(place, "parallel", why))
+
+
+@core_pass(
     "flatten-data",
     summary="records and sums become scalars and arrays of scalars",
-    pre=(monomorphic, lifted, first_order),
+    pre=(monomorphic, lifted, first_order, finite),
     post=(monomorphic, lifted, flat),
 )
 def flatten_data(p: CoreProgram, ctx: Context) -> CoreProgram:  # noqa: ARG001

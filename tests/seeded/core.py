@@ -21,6 +21,7 @@ from funmem.passes.core.flatten_data import flatten_data
 from funmem.passes.core.lambda_lift import lambda_lift
 from funmem.passes.core.monomorphise import monomorphise
 from funmem.passes.core.recursion import recursion
+from funmem.passes.core.tables import tables
 from funmem.passes.core.widen import widen
 from tests.seeded.finder import Finder
 from tests.support.core_judge import Trapped, Wrong, disagree, examine, outcome
@@ -32,6 +33,7 @@ PASSES: dict[str, CorePass] = {
     "monomorphise": monomorphise,
     "lambda-lift": lambda_lift,
     "defunctionalise": defunctionalise,
+    "tables": tables,
     "flatten-data": flatten_data,
     "widen": widen,
     "recursion": recursion,

@@ -13,6 +13,7 @@ from funmem.ir import core as c
 from funmem.ir.core import CoreProgram, Exp, Type, arrow
 from funmem.ir.names import Name
 from funmem.ir.scalars import BOOL, F32, I32, I64, UnOp
+from funmem.ir.text.read_core import parse_core
 from funmem.ir.values import ArgValue
 from tests.support.core_judge import Call
 from tests.support.core_programs import (
@@ -643,9 +644,42 @@ LISTS = sample(
         result=c.tuple_type(I64, I64, I32, BOOL),
     ),
     *((FOUR,), (NONE,)),
-    fun=False,
 )
 """A recursive data type at two types."""
+
+TREES = sample(
+    parse_core(
+        """
+        data Tree = #leaf | #tip i64 | #node Tree i64 Tree
+        def make : i64 -> i64 -> Tree =
+          \\(d : i64) (k : i64) ->
+            if d <= 0 then (if k % 3 == 0 then #leaf : Tree else #tip k : Tree)
+            else #node (@make (d - 1) (2 * k)) k (@make (d - 2) (2 * k + 1)) : Tree
+        def sum : Tree -> i64 =
+          \\(t : Tree) ->
+            match t {
+              #leaf -> 1;
+              #tip (x : i64) -> 3 * x;
+              #node (l : Tree) (x : i64) (r : Tree) -> (@sum l) + 2 * x - 3 * (@sum r); }
+        def longer : Tree -> i64 -> Tree =
+          \\(t : Tree) (k : i64) -> if k == 2 then #node t k t : Tree else t
+        def root : Tree -> i64 =
+          \\(t : Tree) ->
+            match t { #node (l : Tree) (x : i64) (r : Tree) -> x; #tip (x : i64) -> x; _ -> 0; }
+        entry main (n : i64) : ([]i64, i64, i64, bool) =
+          let (t : Tree) = loop (t : Tree) = @make n 1 for i < n do @longer t i
+          let (ts : []Tree) =
+            map (\\(i : i64) -> #node t (@root (#tip i : Tree)) (#tip (i + 5) : Tree) : Tree)
+              (iota n 0 1)
+          let (u : Tree) =
+            if n > 1 && (@sum (#node t n (#tip 2 : Tree) : Tree)) > 0 then #node t 1 ts[1] : Tree
+            else t
+          in (map (\\(s : Tree) -> @sum s) (ts), @sum u, @sum t, equal u t)
+        """
+    ),
+    *((0,), (2,), (6,)),
+)
+"""Trees that grow their tables many times, in definitions, branches, loops and a kernel."""
 
 # ---------------------------------------------------------------------- arrays
 
@@ -876,6 +910,7 @@ SAMPLES = {
     "longer at the end": sample(SIZED["longer at the end"], (0,), (2,), (3,)),
     "optional": OPTIONAL,
     "lists": LISTS,
+    "trees": TREES,
     "jagged": JAGGED,
     "arrays": ARRAYS,
     "checks": CHECKS,

@@ -25,7 +25,7 @@ from funmem.ir.record import frozen
 from funmem.ir.values import ArgValue, Value
 from funmem.passes.framework import StageProgram
 
-SPELLED_OUT = ("flatten-data", "widen", "recursion")
+SPELLED_OUT = ("tables", "flatten-data", "widen", "recursion")
 """The passes after which checks may be assertions with other words."""
 
 CHECKS = {

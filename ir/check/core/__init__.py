@@ -17,7 +17,7 @@ program runs, so their sizes may mention only i64 variables in scope.
 from funmem.ir import core as c
 from funmem.ir.check.core.context import Gamma, show, well_formed
 from funmem.ir.check.core.expressions import infer
-from funmem.ir.check.core.postconditions import first_order, flat, lifted, monomorphic
+from funmem.ir.check.core.postconditions import finite, first_order, flat, lifted, monomorphic
 from funmem.ir.check.core.tokens import uses_tokens_once
 from funmem.ir.check.rules import require
 from funmem.ir.core import CoreProgram, Type
@@ -26,7 +26,7 @@ from funmem.ir.diagnostics import Span
 from funmem.ir.names import Name
 from funmem.ir.scalars import BOOL, I64, ScalarType
 
-__all__ = ["check_core", "first_order", "flat", "lifted", "monomorphic"]
+__all__ = ["check_core", "finite", "first_order", "flat", "lifted", "monomorphic"]
 
 
 def check_core(p: CoreProgram) -> None:

@@ -4,6 +4,7 @@ monomorphic     monomorphise: no type parameters, type variables, instantiations
 lifted          lambda-lift: no local recursion
 first_order     defunctionalise: a function is a definition, called with all arguments, or the
                 operand of an array operation
+finite          tables: no data type contains itself
 flat            flatten-data, recursion: scalars, arrays of scalars, and several results; names are
                 unique in the program
 
@@ -213,6 +214,33 @@ def _twice(e: Exp, seen: set[Name]) -> Diagnostic | None:
                 return _says(x.at, "C-UNIQUE", f"{name} is bound twice")
             seen.add(name)
     return None
+
+
+def finite(p: CoreProgram) -> Diagnostic | None:
+    """No data type contains itself, directly or through others."""
+    inner = {d.name: _data_in(d.type) for d in p.data}
+    for d in p.data:
+        found, todo = set[Name](), list(inner[d.name])
+        while todo:
+            if (x := todo.pop()) not in found:
+                found.add(x)
+                todo += inner[x]
+        if d.name in found:
+            return _says(d.at, "C-FINITE", f"data type {d.name} contains itself")
+    return None
+
+
+def _data_in(t: Type) -> set[Name]:
+    """Return the data types that a type mentions."""
+    found = set[Name]()
+
+    def note(u: Type) -> bool:
+        if isinstance(u, c.Data):
+            found.add(u.name)
+        return False
+
+    _some(t, note)
+    return found
 
 
 # ---------------------------------------------------------------------- flat

@@ -13,10 +13,10 @@ This is defunctionalised continuation-passing style.  A continuation is the numb
 runs after a call, with the scalars that the block needs; the continuations form a stack.  A tail
 call is a jump.  Mutually recursive definitions become the blocks of one loop.
 
-The state consists of scalars: the block ``pc``, the ``depth`` of the stack, and registers, which
-hold a block's arguments or results.  Each step reads the frame above the top of the stack (after a
+The state consists of the block ``pc``, the ``depth`` of the stack, and registers, which hold a
+block's arguments or results.  Each step reads the frame above the top of the stack (after a
 return, the frame that was popped), runs one block, and writes the frame that the block pushes, if
-any, to the same place.  So only scalars are chosen by ``if``, and the stack is updated in place.
+any, to the same place.  So the stack is not chosen by ``if``, and is updated in place.
 An outer loop doubles the stack (one array of return addresses, and one array for each scalar type)
 when it is full.
 
@@ -24,10 +24,12 @@ when it is full.
 definition calls only itself, and only in tail position.  Such definitions become loops in to-fun.
 
 Supported are tail calls, also if their results are coerced to sizes of the parameters (sized.py).
-Other recursive definitions must have scalar results and use only scalars after a call; they may
-have array parameters that every call passes on unchanged (or coerced, or copied).
-Raises SourceError (``not-supported``) for calls inside array operations and loops, for arrays that
-change from call to call or are used after a call, and for array results.
+Other recursive definitions use only scalars after a call, and arrays that every call passes on
+unchanged (or coerced, or copied).  Arrays that change from call to call, and array results, are in
+registers: they are passed along, as the tables of recursive data are.  An array keeps its register
+from block to block, so that it is updated in place.
+Raises SourceError (``not-supported``) for calls inside array operations and loops, and for other
+arrays that are used after a call.
 """
 
 from collections.abc import Collection, Iterator, Mapping

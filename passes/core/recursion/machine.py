@@ -1,23 +1,24 @@
 """Mutually recursive definitions as the blocks of one loop with a stack."""
 
 from collections.abc import Mapping, Sequence
-from typing import TypeAlias
 
 from funmem.ir import core as c
 from funmem.ir.core import Def, Exp, Type
+from funmem.ir.core_traverse import unsized
 from funmem.ir.core_types import applied
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, SourceError, Span
 from funmem.ir.names import Fresh, Name, stem
-from funmem.ir.record import frozen
 from funmem.ir.scalars import I64, BinOp, ScalarType
 from funmem.passes.core.names import binders, free_names, inside
 from funmem.passes.core.recursion.parts import (
     before,
     binary,
+    blank,
     body_of,
     definitions_in,
     int64,
     is_scalar,
+    is_scalar_type,
     renamed,
     rewrapped,
     scalar_type,
@@ -26,75 +27,26 @@ from funmem.passes.core.recursion.parts import (
     variables,
     zero,
 )
+from funmem.passes.core.recursion.state import Block, Counts, Place, Slot, State
+from funmem.passes.core.to_fun.consumed import Consumption
 from funmem.passes.core.unique import Unique
 
 _LOOP = "use `loop`"
-_INDEX = "pass an index into an array that stays, or use `loop`"
 
 FIRST = 32
 """The initial capacity of the stack, in frames."""
 
-_Place: TypeAlias = tuple[ScalarType, int]
-"""A register, or a slot of a frame: its type, and its number among those of that type."""
 
+class _Changes(Exception):
+    """An array parameter that was taken to stay the same changes from call to call."""
 
-@frozen
-class _Block:
-    """The code of one value of ``pc``, and the names in it that registers and frame provide."""
-
-    registers: tuple[c.Binder, ...]
-    frame: tuple[c.Binder, ...]
-    body: Exp
-    results: tuple[ScalarType, ...]
-
-
-class _Counts:
-    """The number of places of each scalar type that the state must have."""
-
-    def __init__(self) -> None:
-        self.most: dict[ScalarType, int] = {}
-
-    def places(self, types: Sequence[ScalarType]) -> list[_Place]:
-        """Return a place for each scalar, and enlarge the state if necessary."""
-        seen: dict[ScalarType, int] = {}
-        out = []
-        for t in types:
-            out.append((t, seen.get(t, 0)))
-            seen[t] = seen.get(t, 0) + 1
-        for t, k in seen.items():
-            self.most[t] = max(self.most.get(t, 0), k)
-        return out
-
-    def all(self) -> list[_Place]:
-        """Return all places, in order."""
-        return [(t, k) for t, n in self.most.items() for k in range(n)]
+    def __init__(self, param: Name) -> None:
+        super().__init__(param)
+        self.param = param
 
 
 DONE = c.Const(-1, I64)
 """The value of ``pc`` at the end."""
-
-
-@frozen
-class _State:
-    """The names of the state's variables at one point of the program."""
-
-    pc: c.Binder
-    depth: c.Binder
-    registers: Mapping[_Place, c.Binder]
-    back: c.Binder
-    stacks: Mapping[ScalarType, c.Binder]
-
-    @property
-    def scalars(self) -> tuple[c.Binder, ...]:
-        return (self.pc, self.depth, *self.registers.values())
-
-    @property
-    def arrays(self) -> tuple[c.Binder, ...]:
-        return (self.back, *self.stacks.values())
-
-    @property
-    def all(self) -> tuple[c.Binder, ...]:
-        return (*self.scalars, *self.arrays)
 
 
 class Machine:
@@ -114,24 +66,39 @@ class Machine:
             self._defs[d.name] = new
             self._types |= {b.name: b.type for x in inside(new.exp) for b in binders(x)}
         self._fresh = fresh
-        self._registers, self._slots = _Counts(), _Counts()
-        self._blocks: list[_Block] = []
+        self._changing = set[Name]()
+        """The array parameters that change from call to call; the others are the root's."""
+        self._begin()
+
+    def _begin(self) -> None:
+        """Forget what is known of blocks, registers and frames."""
+        self._registers, self._slots = Counts[Type](), Counts[ScalarType]()
+        self._cells: dict[Name, Place] = {}
+        """The register in which each name of a changing array is, if it is known."""
+        self._blocks: list[Block] = []
         self._entries: dict[Name, int] = {}
-        self._arrays = {b.name: b.name for b in self._fn(root.name).params if not is_scalar(b)}
+        root = self._fn(self._root.name)
+        self._arrays = {b.name: b.name for b in root.params if not self._varies(b)}
         """Maps each name of an array parameter to the parameter of the root that it is."""
         self._now = self._state()
         self._ret = c.Binder(self._fresh("ret"), I64)
 
     def definition(self) -> Def:
         """Return the definition as a loop."""
-        self._steps()  # how many registers and slots there are, and which arrays are which
+        while True:
+            try:
+                self._steps()  # how many registers and slots there are, and which arrays are which
+                break
+            except _Changes as found:
+                self._changing.add(found.param)
+                self._begin()
         self._now = self._state()
         steps = self._steps()
         at, fn = self._root.at, self._fn(self._root.name)
         given = tuple(
-            c.Binder(self._fresh(b.name), b.type) if is_scalar(b) else b for b in fn.params
+            c.Binder(self._fresh(b.name), b.type) if self._varies(b) else b for b in fn.params
         )
-        args = [c.Var(b.name) for b in given if is_scalar(b)]
+        args = [c.Var(new.name) for new, b in zip(given, fn.params, strict=True) if self._varies(b)]
         loop = self._outer_loop(steps, args)
         return c.Def(self._root.name, (), self._root.type, c.Lambda(given, loop, at), at)
 
@@ -141,26 +108,25 @@ class Machine:
             raise self._refused(self._defs[name].at, f"`{stem(name)}`, whose value needs itself")
         return exp
 
-    def _scalar_params(self, name: Name) -> list[c.Binder]:
-        return [b for b in self._fn(name).params if is_scalar(b)]
+    def _varies(self, b: c.Binder) -> bool:
+        """True if a parameter is in registers: it is a scalar, or an array that changes."""
+        return is_scalar(b) or b.name in self._changing
 
-    def _results(self, name: Name) -> tuple[ScalarType, ...]:
-        """Return the types of a definition's results, which must be scalars."""
+    def _varying(self, name: Name) -> list[c.Binder]:
+        return [b for b in self._fn(name).params if self._varies(b)]
+
+    def _results(self, name: Name) -> tuple[Type, ...]:
+        """Return the types of a definition's results."""
         d = self._defs[name]
-        types = several(applied(d.type, len(self._fn(name).params)))
-        found = tuple(u for u in types if isinstance(u, ScalarType))
-        if len(found) != len(types):
-            what = f"`{stem(name)}`, which gives arrays and calls itself"
-            raise self._refused(d.at, what, _LOOP)
-        return found
+        return tuple(map(unsized, several(applied(d.type, len(self._fn(name).params)))))
 
-    def _state(self) -> _State:
+    def _state(self) -> State:
         """Return the state's variables under new names."""
 
         def binder(base: str, t: Type) -> c.Binder:
             return c.Binder(self._fresh(base), t)
 
-        return _State(
+        return State(
             binder("pc", I64),
             binder("depth", I64),
             {(t, k): binder("reg", t) for t, k in self._registers.all()},
@@ -177,7 +143,7 @@ class Machine:
         grown = [c.Binder(self._fresh(b.name), b.type) for b in outer.arrays]
         now, full = self._now, binary(BinOp.LT, c.Var(self._now.depth.name), c.Var(room.name))
         goes_on = binary(BinOp.LAND, binary(BinOp.NE, c.Var(now.pc.name), DONE), full)
-        start = variables((*outer.scalars, *grown))
+        start = variables((*outer.chosen, *grown))
         body: Exp = c.tuple_exp(*variables((*after.all, room)))
         body = c.Let(after.all, c.Loop(now.all, start, c.While(goes_on), steps, at), body, at)
         more = binary(BinOp.SUB, c.Var(room.name), c.Var(cap.name))
@@ -188,8 +154,9 @@ class Machine:
             body = c.Let((new,), c.Concat((c.Var(old.name), zeros), at), body, at)
         double = binary(BinOp.MAX, int64(FIRST), binary(BinOp.MUL, c.Var(cap.name), int64(2)))
         body = c.Let((room,), double, body, at)
-        params = self._scalar_params(self._root.name)
-        registers = self._filled(self._registers, [scalar_type(b) for b in params], args)
+        places = self._registers.places([unsized(b.type) for b in self._varying(self._root.name)])
+        given = dict(zip(places, args, strict=True))
+        registers = [given.get(place, blank(place[0])) for place in self._registers.all()]
         empty = [c.Replicate(int64(0), zero(t)) for t in types]
         init = (int64(0), int64(0), *registers, *empty, int64(0))
         left = c.While(binary(BinOp.NE, c.Var(outer.pc.name), DONE))
@@ -212,7 +179,7 @@ class Machine:
             whole = c.If(binary(BinOp.EQ, c.Var(self._now.pc.name), int64(k)), block, whole)
         return self._around(whole, slots)
 
-    def _around(self, chosen: Exp, slots: Mapping[_Place, c.Binder]) -> Exp:
+    def _around(self, chosen: Exp, slots: Mapping[Slot, c.Binder]) -> Exp:
         """Put the access to the stack around a step's blocks.
 
         Every step reads the frame above the top, runs one block, and writes the frame that it
@@ -234,7 +201,7 @@ class Machine:
                 result = c.Let((c.Binder(chain[k + 1], stack.type),), update, result, at)
         push = c.Update(c.Var(now.back.name), (c.Fix(depth),), c.Var(pushed.name), at)
         result = c.Let((new.back,), push, result, at)
-        result = c.Let((*new.scalars, pushed, *values.values()), chosen, result, at)
+        result = c.Let((*new.chosen, pushed, *values.values()), chosen, result, at)
         for (t, k), b in slots.items():
             read = c.Index(c.Var(now.stacks[t].name), (c.Fix(self._slot(t, k)),), at)
             result = c.Let((b,), read, result, at)
@@ -256,41 +223,45 @@ class Machine:
     def _entry(self, name: Name) -> int:
         """Return the number of the block at which a definition begins."""
         if name not in self._entries:
-            params, results = self._scalar_params(name), self._results(name)
-            self._entries[name] = self._new(params, (), body_of(self._defs[name]), results)
+            params, results = self._varying(name), self._results(name)
+            places = self._registers.places([unsized(b.type) for b in params])
+            body = body_of(self._defs[name])
+            self._entries[name] = self._new(params, places, (), body, results)
         return self._entries[name]
 
     def _new(
         self,
         registers: Sequence[c.Binder],
+        places: Sequence[Place],
         frame: Sequence[c.Binder],
         body: Exp,
-        results: tuple[ScalarType, ...],
+        results: tuple[Type, ...],
     ) -> int:
-        self._registers.places([scalar_type(b) for b in registers])
         self._slots.places([scalar_type(b) for b in frame])
-        self._blocks.append(_Block(tuple(registers), tuple(frame), body, results))
+        self._blocks.append(Block(tuple(registers), tuple(places), tuple(frame), body, results))
         return len(self._blocks) - 1
 
-    def _block(self, block: _Block, slots: Mapping[_Place, c.Binder]) -> Exp:
+    def _block(self, block: Block, slots: Mapping[Slot, c.Binder]) -> Exp:
         """Return the code of a block: it computes the next state's scalars and the pushed frame."""
         sources: list[tuple[c.Binder, Name]] = []
-        for counts, names, wanted in (
-            (self._registers, self._now.registers, block.registers),
-            (self._slots, slots, block.frame),
-        ):
-            places = counts.places([scalar_type(b) for b in wanted])
-            for b, place in zip(wanted, places, strict=True):
-                source = names[place].name if place in names else b.name  # at first none is known
-                sources.append((b, source))
+        frame = self._slots.places([scalar_type(b) for b in block.frame])
+        wanted: tuple[tuple[c.Binder, c.Binder | None], ...] = (
+            *zip(block.registers, map(self._now.registers.get, block.places), strict=True),
+            *zip(block.frame, map(slots.get, frame), strict=True),
+        )
+        for b, found in wanted:
+            sources.append((b, b.name if found is None else found.name))  # at first none is known
         new = {b.name: self._fresh(b.name) for b, _ in sources}
         self._types |= {new[b.name]: b.type for b, _ in sources}
+        for b, place in zip(block.registers, block.places, strict=True):
+            if not is_scalar(b):
+                self._cells[new[b.name]] = place
         e = self._tail(renamed(block.body, {**self._arrays, **new}), block.results)
         for b, source in reversed(sources):
             e = c.Let((c.Binder(new[b.name], b.type),), c.Var(source), e, self._root.at)
         return e
 
-    def _tail(self, e: Exp, results: tuple[ScalarType, ...]) -> Exp:
+    def _tail(self, e: Exp, results: tuple[Type, ...]) -> Exp:
         """Return the code for ``e`` as the last thing that a definition or a block does."""
         chain: list[c.Let | c.Assert] = []
         while isinstance(e, c.Let | c.Assert) and not self._calls(before(e)):
@@ -307,19 +278,46 @@ class Machine:
                     self._arrays[b.name] = self._arrays[x]
             case _:
                 pass
+        if isinstance(e, c.Let) and not all(map(is_scalar, e.binders)):
+            for b, place in zip(e.binders, self._cells_of(e.exp, len(e.binders)), strict=True):
+                if place is not None and unsized(b.type) == place[0]:
+                    self._cells[b.name] = place
 
-    def _end(self, e: Exp, results: tuple[ScalarType, ...]) -> Exp:
+    def _cells_of(self, e: Exp, n: int) -> Sequence[Place | None]:
+        """Return for each of n results the register whose array it is made of, if it is known."""
+        inner: dict[Name, Place | None] = {}
+        while isinstance(e, c.Let | c.Assert):
+            if isinstance(e, c.Let):
+                found = self._cells_of(e.exp, len(e.binders))
+                inner |= {b.name: p for b, p in zip(e.binders, found, strict=True)}
+            e = e.body
+
+        def one(x: Exp) -> Place | None:
+            while isinstance(x, c.Update | c.FlatUpdate | c.Coerce | c.Scatter | c.Concat):
+                if isinstance(x, c.Scatter):
+                    x = x.dest
+                elif isinstance(x, c.Concat):
+                    x = x.arrays[0]
+                else:
+                    x = x.exp if isinstance(x, c.Coerce) else x.array
+            return inner.get(x.name) or self._cells.get(x.name) if isinstance(x, c.Var) else None
+
+        if isinstance(e, c.If):
+            pairs = zip(self._cells_of(e.then, n), self._cells_of(e.orelse, n), strict=True)
+            return [a or b for a, b in pairs]
+        if isinstance(e, c.Fields) and len(e.fields) == n:
+            return [one(x) for _, x in e.fields]
+        return [one(e)] if n == 1 else [None] * n
+
+    def _end(self, e: Exp, results: tuple[Type, ...]) -> Exp:
         match e:
             case c.Let(binders, exp, body):
                 if not isinstance(exp, c.App | c.If | c.Let | c.Assert | c.Bin):
                     raise self._not_here(exp.at)
-                for b in binders:
-                    if not is_scalar(b):
-                        what = f"`{stem(b.name)}`, an array that recursion gives"
-                        raise self._refused(exp.at, what, _LOOP)
                 frame = self._live(body, binders, exp.at)
-                after = self._new(binders, frame, body, results)
-                return self._inside(exp, after, frame, tuple(scalar_type(b) for b in binders))
+                types = tuple(unsized(b.type) for b in binders)
+                after = self._new(binders, self._registers.places(types), frame, body, results)
+                return self._inside(exp, after, frame, types)
             case c.If(cond, then, orelse, at) if self._calls(then, orelse):
                 if self._calls(cond):
                     raise self._not_here(cond.at)
@@ -334,7 +332,7 @@ class Machine:
                 return self._return(e, results)
 
     def _inside(
-        self, e: Exp, after: int, frame: Sequence[c.Binder], results: tuple[ScalarType, ...]
+        self, e: Exp, after: int, frame: Sequence[c.Binder], results: tuple[Type, ...]
     ) -> Exp:
         """Return the code for ``e``, after which block ``after`` continues with its values."""
         match e:
@@ -343,10 +341,11 @@ class Machine:
             case c.Bin(BinOp.LAND | BinOp.LOR as op, a, b, at):
                 return self._inside(spelt_out(op, a, b, at), after, frame, results)
             case c.If() | c.Let() | c.Assert():
-                needs = self._live(e, (), e.at)
-                block = self._new(needs, (), e, results)
-                types = [scalar_type(b) for b in needs]
-                return self._next(int64(block), types, variables(needs), after, frame)
+                needs = self._live(e, (), e.at, arrays=True)
+                cells = [self._cells.get(b.name) for b in needs]
+                places = self._registers.places([unsized(b.type) for b in needs], cells)
+                block = self._new(needs, places, (), e, results)
+                return self._next(int64(block), places, variables(needs), after, frame)
             case c.Leaf() | c.FunctionOperation() | c.Match() | c.Loop():
                 raise self._not_here(e.at)
             case c.RecordOperation() | c.ScalarOperation() | c.ArrayOperation():
@@ -358,34 +357,47 @@ class Machine:
         """Return the code of a call; without ``after`` it is a tail call."""
         if self._calls(*args):
             raise self._not_here(args[0].at)
-        scalars: list[Exp] = []
+        varying: list[Exp] = []
         for b, arg in zip(self._fn(name).params, args, strict=True):
-            if is_scalar(b):
-                scalars.append(arg)
+            if self._varies(b):
+                varying.append(arg)
                 continue
             same = self._arrays.get(arg.name) if isinstance(arg, c.Var) else None
             if same is None or self._arrays.setdefault(b.name, same) != same:
-                what = f"`{stem(b.name)}` of `{stem(name)}`, an array that recursion changes"
-                raise self._refused(arg.at, what, _INDEX)
-        types = [scalar_type(b) for b in self._scalar_params(name)]
-        return self._next(int64(self._entry(name)), types, scalars, after, frame)
+                raise _Changes(b.name)
+        entry = self._entry(name)
+        return self._next(int64(entry), self._blocks[entry].places, varying, after, frame)
 
-    def _return(self, e: Exp, results: tuple[ScalarType, ...]) -> Exp:
+    def _return(self, e: Exp, results: tuple[Type, ...]) -> Exp:
         """Return the code for the end of a definition: control passes to the block on the stack."""
         if self._calls(e):
             raise self._not_here(e.at)
         depth = binary(BinOp.SUB, c.Var(self._now.depth.name), int64(1))
         ret = c.Var(self._ret.name)
+        self._returned(e, results)
+        places = self._registers.places(results)
         if isinstance(e, c.Fields):
-            return self._state_exp(ret, depth, results, [x for _, x in e.fields], int64(0), ())
+            return self._state_exp(ret, depth, places, [x for _, x in e.fields], int64(0), ())
         bs = tuple(c.Binder(self._fresh("r"), t) for t in results)
-        value = self._state_exp(ret, depth, results, variables(bs), int64(0), ())
+        value = self._state_exp(ret, depth, places, variables(bs), int64(0), ())
         return c.Let(bs, e, value, e.at)
+
+    def _returned(self, e: Exp, results: Sequence[Type]) -> None:
+        """Raise :class:`_Changes` for an array parameter that is returned.
+
+        What is returned is consumed, so it must be in a register.
+        """
+        values = [x for _, x in e.fields] if isinstance(e, c.Fields) else [e] * len(results)
+        seen = Consumption(self._arrays)
+        for x, t in zip(values, results, strict=True):
+            if not is_scalar_type(t):
+                for origin in sorted(seen.exp(x)):
+                    raise _Changes(self._arrays[origin])
 
     def _next(
         self,
         pc: Exp,
-        types: Sequence[ScalarType],
+        places: Sequence[Place],
         values: Sequence[Exp],
         after: int | None,
         frame: Sequence[c.Binder],
@@ -393,30 +405,37 @@ class Machine:
         """Return the next state: a block and its registers, and a frame if ``after`` is given."""
         depth = c.Var(self._now.depth.name)
         if after is None:
-            return self._state_exp(pc, depth, types, values, int64(0), ())
+            return self._state_exp(pc, depth, places, values, int64(0), ())
         higher = binary(BinOp.ADD, depth, int64(1))
-        return self._state_exp(pc, higher, types, values, int64(after), frame)
+        return self._state_exp(pc, higher, places, values, int64(after), frame)
 
     def _state_exp(
         self,
         pc: Exp,
         depth: Exp,
-        types: Sequence[ScalarType],
+        places: Sequence[Place],
         values: Sequence[Exp],
         back: Exp,
         frame: Sequence[c.Binder],
     ) -> Exp:
-        """Return the scalars that a block computes, as a tuple."""
-        registers = self._filled(self._registers, types, values)
-        pushed = self._filled(self._slots, [scalar_type(b) for b in frame], variables(frame))
-        return c.tuple_exp(pc, depth, *registers, back, *pushed)
+        """Return what a block computes, as a tuple.
 
-    def _filled(
-        self, counts: "_Counts", types: Sequence[ScalarType], values: Sequence[Exp]
-    ) -> list[Exp]:
-        """Return the values in their places, with zeros in the others."""
-        given = dict(zip(counts.places(types), values, strict=True))
-        return [given.get(place, zero(place[0])) for place in counts.all()]
+        Unused scalar places are zero, and an array of which nothing is said stays in its register.
+        """
+        given = dict(zip(places, values, strict=True))
+        slots = self._slots.places([scalar_type(b) for b in frame])
+        pushed = dict(zip(slots, variables(frame), strict=True))
+        return c.tuple_exp(
+            pc,
+            depth,
+            *(given[p] if p in given else self._unused(p) for p in self._registers.all()),
+            back,
+            *(pushed[p] if p in pushed else zero(p[0]) for p in self._slots.all()),
+        )
+
+    def _unused(self, place: Place) -> Exp:
+        found = self._now.registers.get(place)
+        return blank(place[0]) if is_scalar_type(place[0]) or found is None else c.Var(found.name)
 
     # ------------------------------------------------------------------ what a block needs
 
@@ -424,17 +443,19 @@ class Machine:
         """True if an expression calls one of the definitions."""
         return any(x in self._defs for e in es for x in definitions_in(e))
 
-    def _live(self, e: Exp, bound: Sequence[c.Binder], at: Span) -> list[c.Binder]:
-        """Return the scalars that an expression uses and does not bind.
+    def _live(
+        self, e: Exp, bound: Sequence[c.Binder], at: Span, *, arrays: bool = False
+    ) -> list[c.Binder]:
+        """Return the scalars, and perhaps the arrays, that an expression uses and does not bind.
 
-        Array parameters of the root are in scope everywhere; other arrays are refused.
+        Array parameters of the root are in scope everywhere; other arrays may be refused.
         """
         names = {b.name for b in bound}
         out: list[c.Binder] = []
         for x in free_names(e):
             if x in names or x in self._arrays or x not in self._types:
                 continue
-            if not isinstance(self._types[x], ScalarType):
+            if not (arrays or isinstance(self._types[x], ScalarType)):
                 what = f"`{stem(x)}`, an array that is needed after recursion"
                 raise self._refused(at, what, "compute it after the call, or use `loop`")
             out.append(c.Binder(x, self._types[x]))

@@ -27,6 +27,15 @@ def zero(t: ScalarType) -> c.Const:
     return c.Const(normalise(0, t), t)
 
 
+def blank(t: Type) -> Exp:
+    """Return the value of an unused place of any type of a part: zero, or an empty array."""
+    if isinstance(t, c.Array):
+        return c.Replicate(int64(0), blank(t.elem))
+    if not isinstance(t, ScalarType):
+        raise Stuck(f"{t} is not the type of a part")
+    return zero(t)
+
+
 def binary(op: BinOp, a: Exp, b: Exp) -> Exp:
     """Return ``a ⊕ b``."""
     return c.Bin(op, a, b)
@@ -40,6 +49,11 @@ def variables(bs: Iterable[c.Binder]) -> tuple[Exp, ...]:
 def is_scalar(b: c.Binder) -> bool:
     """True if a binder has a scalar type."""
     return isinstance(b.type, ScalarType)
+
+
+def is_scalar_type(t: Type) -> bool:
+    """True if a type is a scalar type."""
+    return isinstance(t, ScalarType)
 
 
 def scalar_type(b: c.Binder) -> ScalarType:

@@ -2,9 +2,14 @@
 
 import pytest
 
-from tests.seeded.bugs_core import BUGS
+from tests.seeded.bugs_core import BUGS as OTHERS
+from tests.seeded.bugs_tables import BUGS as TABLES
 from tests.seeded.core import CoreBug, Seen, judge_bug, source
 from tests.support.core_samples import SAMPLES
+from tests.support.sampling import sampled
+
+BUGS = (*OTHERS, *TABLES)
+RUN = [*OTHERS, *sampled(TABLES, 5)]
 
 
 def named(bug: CoreBug) -> str:
@@ -17,7 +22,7 @@ def test_the_text_still_occurs_once(bug: CoreBug) -> None:
     assert bug.old != bug.new
 
 
-@pytest.mark.parametrize("bug", BUGS, ids=named)
+@pytest.mark.parametrize("bug", RUN, ids=named)
 def test_is_noticed(bug: CoreBug) -> None:
     found = judge_bug(bug, bug.pass_name, SAMPLES[bug.sample])
     assert found is not None, "nothing notices it"
@@ -27,7 +32,7 @@ def test_is_noticed(bug: CoreBug) -> None:
         assert bug.rule in what
 
 
-@pytest.mark.parametrize("bug", BUGS, ids=named)
+@pytest.mark.parametrize("bug", RUN, ids=named)
 def test_without_it_nothing_is_wrong(bug: CoreBug) -> None:
     assert judge_bug(None, bug.pass_name, SAMPLES[bug.sample]) is None
 
@@ -37,5 +42,5 @@ def test_names_are_unique() -> None:
 
 
 def test_each_pass_has_enough() -> None:
-    for name in ("monomorphise", "lambda-lift", "defunctionalise"):
+    for name in ("monomorphise", "lambda-lift", "defunctionalise", "tables"):
         assert sum(b.pass_name == name for b in BUGS) >= 4

@@ -1,0 +1,87 @@
+r"""tables: recursive data become rows of growing tables, and links to them (Core -> Core).
+
+*Why.*  FUN has only scalars and arrays of scalars (paper 000, section 4: a region is a growing
+block of memory, and a pointer is an offset in it).
+
+*Before -> after.*
+
+    data List = #nil | #cons (i64, List)
+
+    def sum = \(l : List) ->                 def sum = \(l : i32) (c0 : []i64) (c1 : []i32) ->
+      match l {                                if l == -1 then 0
+        #nil -> 0;                       ->    else c0[l] + (@sum c1[l] c0 c1)
+        #cons p -> p.0 + (@sum p.1) }
+
+    def build = \(k : i64) -> …                def build = \(k : i64) c0 c1 (used : i64) ->
+      #cons (k, @build (k - 1))          ->      let (l, c0, c1, used) = @build (k - 1) c0 c1 used
+                                                 let (c0, c1) = … if they are full, twice as long
+                                                 let c0 = c0 with [used] = k
+                                                 let c1 = c1 with [used] = l
+                                                 in (i32(used), c0, c1, used + 1)
+
+*Rules.*  (1) The tables of a type are the columns of families.py.  (2) A definition that allocates
+takes and returns the tables and the number of their rows; one that only takes values apart takes
+the tables (effects.py).  (3) An entry point begins with empty tables, and so does a constant.
+(4) ``==`` of recursive data becomes a definition (equality.py).  (5) Array operations whose
+functions allocate are in kernels.py.
+
+*Precondition*: monomorphic, lifted, first-order.  *Postcondition*: the same, and no data type
+contains itself.  A program without recursive data is not changed.
+
+Raises SourceError (``not-supported``) for arrays inside recursive data; recursive data as inputs or
+results of an entry point or a foreign function, or in constants; ``==`` of arrays of recursive
+data; and array operations that allocate where the kernels' rules do not reach.
+"""
+
+from collections.abc import Iterator
+
+from funmem.ir.core import CoreProgram
+from funmem.ir.names import Fresh, Name
+from funmem.ir.record import evolve
+from funmem.ir.scalars import I64
+from funmem.passes.core.tables.effects import Effects, Scopes
+from funmem.passes.core.tables.equality import spelt_out
+from funmem.passes.core.tables.expressions import Remark, Translation
+from funmem.passes.core.tables.families import Families
+from funmem.passes.core.unique import Unique
+
+__all__ = ["tables"]
+
+
+def _silent(place: str, why: str) -> None:
+    """Make no remark."""
+
+
+def tables(p: CoreProgram, remark: Remark = _silent) -> CoreProgram:
+    """Run the pass; see the docstring.  ``remark`` notes what does not run in parallel."""
+    families = Families(p.data)
+    if not families.names:
+        return p
+    fresh = Fresh(_names(p))
+    p = spelt_out(_renamed(p, fresh), families, fresh)
+    scopes = Scopes(p)
+    work = Translation(families, scopes, Effects(p, families, scopes), fresh, remark)
+    for f in p.foreign:
+        work.foreign(f)
+    entries, defs = tuple(map(work.entry, p.entries)), tuple(map(work.definition, p.defs))
+    return _renamed(evolve(p, entries=entries, defs=defs, data=families.others()), None)
+
+
+def _renamed(p: CoreProgram, fresh: Fresh | None) -> CoreProgram:
+    """Return a program in which names are unique: in all of it, or in each part without ``fresh``.
+
+    Definitions are inlined in kernels, so their names must not be those of others.
+    """
+    constants = {d.name: d.name for d in p.defs if d.type is I64}
+    return evolve(
+        p,
+        entries=tuple(Unique(constants, fresh).entry(e) for e in p.entries),
+        defs=tuple(evolve(d, exp=Unique(constants, fresh).exp(d.exp, {})) for d in p.defs),
+    )
+
+
+def _names(p: CoreProgram) -> Iterator[Name]:
+    """Yield the names of a program's definitions, data types and entry points."""
+    yield from (d.name for d in p.defs)
+    yield from (d.name for d in p.data)
+    yield from (e.name for e in p.entries)

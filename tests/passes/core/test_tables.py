@@ -1,0 +1,202 @@
+"""Recursive data as tables: what programs mean, what is refused, and how rows are laid out.
+
+All programs on all engines:
+
+    python -m funmem test tests/programs/recursive --via value --via heap --via imp --via c \
+        --via opencl
+"""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import funmem
+from funmem.ir import core as c
+from funmem.ir.check.core import finite
+from funmem.ir.core import CoreProgram
+from funmem.ir.diagnostics import SourceError
+from funmem.ir.text.print_core import show_core
+from funmem.ir.text.read_core import parse_core
+from funmem.passes.core.monomorphise import monomorphise
+from funmem.passes.core.names import inside
+from funmem.passes.core.tables import tables
+from funmem.suite.check import Plan, check_file
+from funmem.suite.verdict import Status
+from tests.support.core_judge import judge, judge_file, stages
+from tests.support.devices import pocl
+from tests.support.paths import TESTS
+from tests.support.recursive_programs import calls, generated
+from tests.support.sampling import sampled
+
+PROGRAMS = sorted((TESTS / "programs" / "recursive").glob("*.core"))
+
+LIST = """
+data List = #nil | #cons i64 List
+def sum : List -> i64 =
+  \\(l : List) -> match l { #nil -> 0; #cons (x : i64) (r : List) -> x + (@sum r); }
+def upto : i64 -> List =
+  \\(k : i64) -> if k == 0 then #nil : List else #cons k (@upto (k - 1)) : List
+"""
+
+
+def require_pass(path: Path, vias: tuple[str, ...]) -> None:
+    device = pocl().info.name if "opencl" in vias else None
+    verdict = check_file(str(path), Plan(vias, device=device))
+    assert verdict.status is Status.PASS, verdict.findings
+
+
+def after(text: str) -> CoreProgram:
+    """The program after the pass."""
+    return tables(monomorphise(parse_core(text)))
+
+
+# ---------------------------------------------------------------------- meaning
+
+
+@pytest.mark.parametrize("group", sampled(range(6), 6), ids=str)
+def test_programs_by_the_value_interpreter(group: int) -> None:
+    for path in PROGRAMS[group::6]:
+        require_pass(path, ("value",))
+
+
+@pytest.mark.parametrize("path", sampled(PROGRAMS, 12), ids=lambda p: p.stem)
+def test_the_core_interpreter_agrees_after_each_pass(path: Path) -> None:
+    found = judge_file(path, most=3)
+    assert found.wrong == ()
+    assert found.refused is None
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", PROGRAMS[::3], ids=lambda p: p.stem)
+def test_in_memory_and_after_lowering(path: Path) -> None:
+    require_pass(path, ("heap", "imp"))
+
+
+@pytest.mark.opencl
+@pytest.mark.parametrize("path", sampled(PROGRAMS[1::8], 9), ids=lambda p: p.stem)
+def test_as_c_and_on_a_device(path: Path) -> None:
+    require_pass(path, ("c", "opencl"))
+
+
+@pytest.mark.parametrize("seed", sampled(range(8), 8))
+def test_generated(seed: int) -> None:
+    """Types, builders and folds that nobody thought of, after each pass on Core."""
+    p = parse_core(generated(seed))
+    found = stages(p)
+    assert found.refused is None
+    assert list(judge(found, calls(seed))) == []
+
+
+def test_deep_recursion() -> None:
+    """A list of 10^5 elements: growth keeps what was there, and nothing is copied at each step."""
+    text = LIST + "entry main (n : i64) : i64 = @sum (@upto n)"
+    found = funmem.run(text, 100_000, via="c", language="core")
+    assert found == 100_000 * 100_001 // 2
+
+
+# ---------------------------------------------------------------------- shape
+
+
+def test_a_program_without_recursive_data_stays() -> None:
+    p = monomorphise(parse_core("entry main (x : i64) : i64 = x"))
+    assert tables(p) is p
+
+
+def test_before_and_after(golden: Callable[[str, str], None]) -> None:
+    new = after(LIST + "entry main (n : i64) : i64 = @sum (@upto n)")
+    assert finite(new) is None
+    golden("core/tables.txt", show_core(new))
+
+
+def maps(p: CoreProgram) -> Iterator[c.Exp]:
+    bodies = (*(e.exp for e in p.entries), *(d.exp for d in p.defs))
+    return (x for e in bodies for x in inside(e) if isinstance(x, c.Map))
+
+
+@pytest.mark.parametrize(
+    ("entry", "count"),
+    [
+        ("map (\\(i : i64) -> @sum (@upto i)) (iota n 0 1)", 1),
+        ("map (\\(l : List) -> @sum l) (map (\\(i : i64) -> #cons i l : List) (iota n 0 1))", 2),
+        ("map (\\(l : List) -> @sum l) (map (\\(i : i64) -> @upto i) (iota n 0 1))", 1),
+    ],
+    ids=["own", "bounded", "in order"],
+)
+def test_what_stays_a_map(entry: str, count: int) -> None:
+    text = f"{LIST}entry main (n : i64) : []i64 = let (l : List) = @upto n in {entry}"
+    assert len(list(maps(after(text)))) == count
+
+
+def test_what_runs_in_order_is_remarked() -> None:
+    text = LIST + (
+        "entry main (n : i64) : []i64 = map (\\(l : List) -> @sum l) "
+        "(map (\\(i : i64) -> @upto i) (iota n 0 1))"
+    )
+    said: list[tuple[str, str]] = []
+    tables(monomorphise(parse_core(text)), lambda place, why: said.append((place, why)))
+    assert said == [
+        ("main", "an array operation runs in order: an index allocates without a bound")
+    ]
+
+
+def test_a_field_that_nobody_uses_is_not_read() -> None:
+    text = """
+    data Tree = #leaf | #node (Tree, i64, Tree)
+    def left : Tree -> i64 =
+      \\(t : Tree) -> match t { #leaf -> 0; #node (n : (Tree, i64, Tree)) -> 1 + (@left n.0); }
+    entry main (k : i64) : i64 = @left (#node (#leaf : Tree, k, #leaf : Tree) : Tree)
+    """
+    (left,) = (d for d in after(text).defs if d.name == "left")
+    assert sum(isinstance(x, c.Index) for x in inside(left.exp)) == 1
+
+
+# ---------------------------------------------------------------------- refused
+
+REFUSED = {
+    "an array inside recursive data": """
+        data Rose = #rose i64 ([]Rose)
+        entry main (n : i64) : i64 = match (#rose n (scratch Rose 0) : Rose) {
+          #rose (k : i64) (rs : []Rose) -> k; }
+    """,
+    "recursive data as an input or a result of an entry point": LIST
+    + "entry main (n : i64) : List = @upto n",
+    "`five`, a constant that contains recursive data": LIST
+    + "def five : List = @upto 5 entry main (n : i64) : i64 = (@sum @five) + n",
+    "`==` of arrays that contain recursive data": LIST
+    + "entry main (n : i64) : bool = equal (replicate n (@upto n)) (replicate n (@upto n))",
+    "an array operation that allocates recursive data and gives arrays of arrays": LIST
+    + """
+        entry main (n : i64) : i64 =
+          let (l : List) = @upto n
+          let (xs : []([]i64, List)) =
+            map (\\(i : i64) -> (iota 3 i 1, @upto (i + (@sum l)))) (iota n 0 1)
+          in @sum xs[0].1
+    """,
+    "a histogram whose operator allocates recursive data": LIST
+    + """
+        entry main (n : i64) : i64 =
+          let (ls : []List) = hist (\\(a : List) (b : List) -> #cons (@sum a) b : List)
+            (#nil : List) (replicate n (#nil : List)) (iota n 0 1) (replicate n (@upto n))
+          in @sum ls[0]
+    """,
+}
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_refused(what: str) -> None:
+    with pytest.raises(SourceError) as caught:
+        after(REFUSED[what])
+    assert caught.value.diagnostic.message == f"not supported: {what}"
+    assert caught.value.diagnostic.code == "not-supported"
+
+
+def test_arrays_are_what_they_were() -> None:
+    """Arrays of recursive data are arrays of links, in records as well."""
+    text = LIST + (
+        "entry main [n] (xs : [n]i64) : [n]i64 = "
+        "let (p : (i64, [n]List)) = (1, map (\\(x : i64) -> @upto x) (xs)) "
+        "in map (\\(l : List) -> (@sum l) + p.0) (p.1)"
+    )
+    assert list(funmem.run(text, np.array([0, 3]), language="core")) == [1, 7]
