@@ -8,7 +8,10 @@ from funmem.ir.imp import ImpProgram
 from funmem.passes.framework import Report, as_imp, as_tree
 from funmem.passes.runner import After, AfterAny, Pipeline
 
-CORE = "monomorphise,lambda-lift,defunctionalise,tables,flatten-data,widen,recursion,to-fun"
+CORE = (
+    "monomorphise,lambda-lift,closure-convert,defunctionalise,"
+    "tables,flatten-data,widen,recursion,to-fun"
+)
 """Core -> FUN: one feature that FUN lacks is removed at a time."""
 
 FUN = "inline,simplify,fuse,nest,schedule,simplify"

@@ -30,6 +30,7 @@ TABLE: Mapping[str, str] = MappingProxyType(
     {
         "monomorphise": "funmem.passes.core.declared:monomorphise",
         "lambda-lift": "funmem.passes.core.declared:lambda_lift",
+        "closure-convert": "funmem.passes.core.declared:closure_convert",
         "defunctionalise": "funmem.passes.core.declared:defunctionalise",
         "tables": "funmem.passes.core.declared:tables",
         "flatten-data": "funmem.passes.core.declared:flatten_data",

@@ -2,6 +2,7 @@
 
 monomorphise       polymorphism: a copy of each definition for the types it is used at
 lambda-lift        local recursive functions: they become definitions
+closure-convert    functions that are chosen at run time: they become data
 defunctionalise    function values: they are replaced by their code
 tables             recursive data: they become rows of growing tables, and links
 flatten-data       records and sums: they become scalars and arrays of scalars

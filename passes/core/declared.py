@@ -2,6 +2,7 @@ r"""The passes on Core as declared passes: their names, summaries and conditions
 
     monomorphise      def id 'a : …, @id[i32] y       ->   def id : …, @id y
     lambda-lift       mu (f : t) \(x : i64) -> e      ->   def f : … = \(x : i64) -> e
+    closure-convert   if b then f else g               ->   if b then #f else #g
     defunctionalise   let f = \(x : i64) -> e in f 1   ->   let x = 1 in e
     tables            #cons (x, l)                    ->   a row of the columns of lists; its number
     flatten-data      let p = (a, b) in p.0           ->   a
@@ -17,6 +18,7 @@ from funmem.ir.check.core import finite, first_order, flat, lifted, monomorphic
 from funmem.ir.core import CoreProgram
 from funmem.ir.fun import MemProgram
 from funmem.passes.context import Context, Option
+from funmem.passes.core.closure_convert.condition import static_functions
 from funmem.passes.framework import Level, core_pass
 
 FUNCTIONS = Option(
@@ -48,6 +50,19 @@ def monomorphise(p: CoreProgram, ctx: Context) -> CoreProgram:  # noqa: ARG001
 def lambda_lift(p: CoreProgram, ctx: Context) -> CoreProgram:  # noqa: ARG001
     """Declared: :mod:`funmem.passes.core.lambda_lift`."""
     from funmem.passes.core.lambda_lift import lambda_lift as run
+
+    return run(p)
+
+
+@core_pass(
+    "closure-convert",
+    summary="functions that are chosen at run time become data",
+    pre=(monomorphic, lifted),
+    post=(monomorphic, lifted, static_functions),
+)
+def closure_convert(p: CoreProgram, ctx: Context) -> CoreProgram:  # noqa: ARG001
+    """Declared: :mod:`funmem.passes.core.closure_convert`."""
+    from funmem.passes.core.closure_convert import closure_convert as run
 
     return run(p)
 

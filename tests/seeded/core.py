@@ -16,6 +16,7 @@ from attrs import field, frozen
 
 from funmem.ir.core import CoreProgram
 from funmem.ir.depth import deep
+from funmem.passes.core.closure_convert import closure_convert
 from funmem.passes.core.defunctionalise import defunctionalise
 from funmem.passes.core.flatten_data import flatten_data
 from funmem.passes.core.lambda_lift import lambda_lift
@@ -32,6 +33,7 @@ CorePass = Callable[[CoreProgram], CoreProgram]
 PASSES: dict[str, CorePass] = {
     "monomorphise": monomorphise,
     "lambda-lift": lambda_lift,
+    "closure-convert": closure_convert,
     "defunctionalise": defunctionalise,
     "tables": tables,
     "flatten-data": flatten_data,

@@ -218,7 +218,7 @@ class Functions(State):
         If the definition computes something once it has them, its body is evaluated, and the
         bindings are appended to ``out``.
         """
-        if len(have) < _lambdas(d.exp):
+        if len(have) < lambdas(d.exp):
             return Defined(d, params, have)
         table: Table = {Name(str(k)): (x, x.type) for k, x in enumerate(have)}
         args = tuple(map(c.Var, table))
@@ -277,7 +277,7 @@ class Functions(State):
                 raise unknown_function(at, "an application of a value that is not a function")
 
 
-def _lambdas(e: Exp) -> int:
+def lambdas(e: Exp) -> int:
     """Return the number of arguments that a definition takes before it computes anything.
 
     Bindings in front of the outermost lambda do not count: they are evaluated at the start.  The

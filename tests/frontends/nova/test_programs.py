@@ -87,10 +87,6 @@ def test_no_golden_file_is_left_behind() -> None:
 
 
 REFUSED = {
-    "a function that `if` chooses": """
-((b : bool) (x : int))
-((if b then (+ 1) else (* 2)) x)
-""",
     "recursive data": """
 ((n : int))
 (types (List : (+ (Nil : unit) (Cons : (int, List)))))

@@ -2,18 +2,24 @@
 
 import pytest
 
+from tests.seeded import bugs_closures
 from tests.seeded.bugs_core import BUGS as OTHERS
 from tests.seeded.bugs_tables import BUGS as TABLES
 from tests.seeded.core import CoreBug, Seen, judge_bug, source
-from tests.support.core_samples import SAMPLES
+from tests.support.core_samples import SAMPLES, Sample
 from tests.support.sampling import sampled
 
-BUGS = (*OTHERS, *TABLES)
-RUN = [*OTHERS, *sampled(TABLES, 5)]
+BUGS = (*OTHERS, *TABLES, *bugs_closures.BUGS)
+RUN = [*OTHERS, *sampled(TABLES, 5), *sampled(bugs_closures.BUGS, 3)]
 
 
 def named(bug: CoreBug) -> str:
     return bug.name
+
+
+def sample_of(bug: CoreBug) -> Sample:
+    closures = bug.pass_name == bugs_closures.PASS
+    return bugs_closures.sample_of(bug.sample) if closures else SAMPLES[bug.sample]
 
 
 @pytest.mark.parametrize("bug", BUGS, ids=named)
@@ -24,7 +30,7 @@ def test_the_text_still_occurs_once(bug: CoreBug) -> None:
 
 @pytest.mark.parametrize("bug", RUN, ids=named)
 def test_is_noticed(bug: CoreBug) -> None:
-    found = judge_bug(bug, bug.pass_name, SAMPLES[bug.sample])
+    found = judge_bug(bug, bug.pass_name, sample_of(bug))
     assert found is not None, "nothing notices it"
     seen, what = found
     assert seen is bug.seen, what
@@ -34,7 +40,7 @@ def test_is_noticed(bug: CoreBug) -> None:
 
 @pytest.mark.parametrize("bug", RUN, ids=named)
 def test_without_it_nothing_is_wrong(bug: CoreBug) -> None:
-    assert judge_bug(None, bug.pass_name, SAMPLES[bug.sample]) is None
+    assert judge_bug(None, bug.pass_name, sample_of(bug)) is None
 
 
 def test_names_are_unique() -> None:
