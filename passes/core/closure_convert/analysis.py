@@ -233,7 +233,7 @@ class Analysis(ABC):
                 for kid, part in zip(kids, payload, strict=True):
                     self.flows.unite(part, kid.flow)
                 return Found(flow, self._rebuilt(e, kids, lambda u: self.type(u, flow)))
-            case c.ScalarOperation():
+            case c.Foreign() | c.ScalarOperation():
                 return Found(None, self._rebuilt(e, self._kids(e)))
             case c.ArrayOperation():
                 return self._array(e)

@@ -169,7 +169,7 @@ def _functional(e: Exp, types: Mapping[Name, Type], defs: Mapping[Name, Def]) ->
         case c.Match(_, arms, default):
             first = arms[0].body if arms else default
             return first is not None and _functional(first, types, defs)
-        case c.Const() | c.ScalarOperation():
+        case c.Const() | c.Foreign() | c.ScalarOperation():
             return False
         case c.Lambda() | c.Mu():
             return True

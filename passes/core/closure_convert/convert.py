@@ -53,7 +53,7 @@ class Conversion(Arrays):
         new += _growing(self._dispatch, self._applying)
         data = [evolve(d, type=self._payloads(d)) for d in p.data]
         data += _growing(self._data, self._definition)
-        return CoreProgram(tops, tuple(new), tuple(data))
+        return evolve(p, entries=tops, defs=tuple(new), data=tuple(data))
 
     # ------------------------------------------------------------------ types
 

@@ -16,9 +16,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from funmem.ir import core as c
 from funmem.ir.core import Type
-from funmem.ir.core_traverse import map_parts, resize
+from funmem.ir.core_traverse import map_parts, map_type, resize
 from funmem.ir.names import Name
-from funmem.ir.scalars import I64, ScalarType
+from funmem.ir.scalars import I64
 from funmem.ir.sizes import Size
 from funmem.passes.core.closure_convert.analysis import Place, Source
 from funmem.passes.core.closure_convert.flows import Class, Flow, Fn
@@ -67,7 +67,7 @@ class Environment:
         Numbers are captured, unless they are sizes: lambdas that differ in them stay one.
         """
         x = (owner, b.name)
-        plain = flow is None and (b.name in self._sizes or not isinstance(b.type, ScalarType))
+        plain = flow is None and (b.name in self._sizes or _has_array(b.type))
         return plain and x in self._once and self._available(of, x)
 
     def _available(self, of: Class, x: Variable) -> bool:
@@ -109,6 +109,18 @@ class Environment:
         """Return the variables that a class's dispatch function takes; sizes come first."""
         found = self._taken.get(of, {}).values()
         return tuple(sorted(found, key=lambda b: b.type is not I64))
+
+
+def _has_array(t: Type) -> bool:
+    found = isinstance(t, c.Array)
+
+    def look(u: Type) -> Type:
+        nonlocal found
+        found = found or _has_array(u)
+        return u
+
+    map_type(t, look)
+    return found
 
 
 def sizes_in(fn: c.Lambda, captured: Sequence[c.Binder]) -> set[Name]:

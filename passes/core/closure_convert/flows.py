@@ -115,7 +115,7 @@ class Flows:
                 return self._sum(t)
             case c.Data(name):
                 return Named(name)
-            case ScalarType() | c.TypeVar():
+            case ScalarType() | c.TypeVar() | c.Token():
                 return None
 
     def _sum(self, t: c.Sum) -> Each:
@@ -150,7 +150,7 @@ class Flows:
     def functional(self, t: Type) -> bool:
         """True if a value of the type contains a function, also inside of a data type."""
         match t:
-            case ScalarType() | c.TypeVar():
+            case ScalarType() | c.TypeVar() | c.Token():
                 return False
             case c.Array(elem):
                 return self.functional(elem)

@@ -47,7 +47,7 @@ def normalised(p: CoreProgram, fresh: Fresh) -> CoreProgram:
             fresh.reserve(x)
     work = _Normal(p, fresh)
     entries = tuple(map(work.entry, p.entries))
-    return CoreProgram(entries, tuple(work.definitions()), p.data)
+    return evolve(p, entries=entries, defs=tuple(work.definitions()))
 
 
 def chained(links: _Links, e: Exp) -> Exp:
