@@ -50,6 +50,7 @@ This writes the kernels (NAME.cl), the host plan (NAME.plan.json) and an importa
 
 With --target c, this writes a C library instead: its source, a header, a shared library built with
 OpenMP by this machine's C compiler, a manifest (JSON), and a Python module that calls the library.
+Of a program that is a process (.kfc) there is an executable (NAME) as well.
 Other packages may add targets.
 
 The entry points of a Python module are its functions under @funmem.jit; their parameters must be
@@ -168,6 +169,10 @@ def compile(
         foreign=foreign_code(source, foreign),
     )
     module, whole = chosen.compile(staged, Path(output), stem, options)
+    if target == "c" and source.front_end.process is not None:
+        from funmem.driver.process import build_executable
+
+        build_executable(Path(output), module.stem)
     entries, seconds = heads(parsed), time.perf_counter() - start
     _report(
         module, output, entries, ran or whole, seconds, checks_of(report), tunings, as_json=as_json

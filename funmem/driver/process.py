@@ -1,17 +1,19 @@
 """Run a program of a language whose programs are processes: it prints, and has an exit status."""
 
 import os
+import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import IO
 
 from funmem.driver.engines import prepare
 from funmem.driver.options import Engine, Options
 from funmem.driver.source import Source
 from funmem.ir.core import CoreProgram
-from funmem.ir.diagnostics import NOWHERE, Diagnostic, UsageError
+from funmem.ir.diagnostics import NOWHERE, DeviceError, Diagnostic, UsageError
 from funmem.ir.names import Name
 
 MAIN = Name("main")
@@ -46,6 +48,48 @@ def run_process(
         process.close()
     assert isinstance(status, int)
     return status & 255
+
+
+EXECUTABLE = """\
+/* The program as an executable: main, its command line and its exit status. */
+#include "{name}.c"
+#include <stdio.h>
+
+int main(int argc, char **argv)
+{{
+    int32_t status = 0;
+    struct {name}_context *context = {name}_new();
+    harlan_count = argc;
+    harlan_arguments = (const char **)argv;
+    if (context == NULL || {name}_main(context, &status) != 0) {{
+        fflush(NULL);
+        fprintf(stderr, "%s\\n", context ? {name}_message(context) : "memory is exhausted");
+        return 1;
+    }}
+    {name}_free(context);
+    return status & 255;
+}}
+"""
+
+
+def build_executable(folder: Path, name: str) -> Path:
+    """Build the executable of a program whose C library ``name`` is in a folder; return its path.
+
+    Raises DeviceError without a C compiler, or with the compiler's messages.
+    """
+    from funmem.codegen.c_library import COptions, find_compiler
+
+    source, target = folder / f"{name}_main.c", folder / name
+    source.write_text(EXECUTABLE.format(name=name), encoding="utf-8")
+    command = find_compiler()
+    flags = [f for f in COptions().flags if f not in ("-shared", "-fPIC")]
+    call = [*command, *flags, "-o", str(target), str(source), "-lm"]
+    done = subprocess.run(call, capture_output=True, text=True, check=False)
+    if done.returncode:
+        log = "\n".join(done.stderr.strip().splitlines()[:20])
+        message = f"{command[0]} does not compile the program: {log}"
+        raise DeviceError(Diagnostic(NOWHERE, "build", message))
+    return target
 
 
 @contextmanager

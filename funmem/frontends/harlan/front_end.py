@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from funmem.frontends.front_end import FrontEnd, Process
 
 if TYPE_CHECKING:
+    from funmem.ir.foreign import ForeignCode
     from funmem.passes.framework import StageProgram
 
 
@@ -22,6 +23,13 @@ def _process(arguments: list[str]) -> Process:
     return World(arguments)
 
 
+def _provided(text: str, name: str) -> ForeignCode:
+    from funmem.frontends.harlan.program import to_core
+    from funmem.frontends.harlan.world import World
+
+    return World([name]).compiled(to_core(text, name))
+
+
 FRONT_END = FrontEnd(
     "kfc",
     "Harlan, the language of paper 000.",
@@ -29,4 +37,5 @@ FRONT_END = FrontEnd(
     comment=";",
     typed=True,
     process=_process,
+    provided=_provided,
 )

@@ -7,6 +7,8 @@
 #include <time.h>
 #include <unistd.h>
 
+static const char **harlan_arguments = harlan_words;
+
 enum { HARLAN_FILES = 256, HARLAN_TEXTS = 16 };
 static FILE *harlan_files[HARLAN_FILES];
 static struct { char *bytes; long length, room; } harlan_texts[HARLAN_TEXTS], harlan_result;
@@ -143,7 +145,7 @@ static void foreign_harlan_text_bytes(unsigned short t, unsigned long word, long
         harlan_grow(t, (int)(word & 255), 0);
 }
 static void foreign_harlan_text_byte(long i, unsigned char *r) { *r = (unsigned char)harlan_result.bytes[i]; }
-static void foreign_harlan_arguments(long *r) { *r = HARLAN_COUNT; }
+static void foreign_harlan_arguments(long *r) { *r = harlan_count; }
 static void foreign_harlan_argument_length(long i, long *r) { *r = (long)strlen(harlan_arguments[i]); }
 static void foreign_harlan_argument_byte(long i, long j, unsigned char *r)
 {

@@ -77,8 +77,8 @@ class World:
         quoted = ", ".join(_quoted(a) for a in self.arguments)
         parts = [
             f"#define HARLAN_FLOAT {C_TYPES[float_]}",
-            f"#define HARLAN_COUNT {len(self.arguments)}",
-            f"static const char *harlan_arguments[] = {{{quoted}}};",
+            f"static const char *harlan_words[] = {{{quoted}}};",
+            f"static long harlan_count = {len(self.arguments)};",
             source.read_text(encoding="utf-8"),
             *map(_adapter, others),
         ]

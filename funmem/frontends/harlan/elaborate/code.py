@@ -133,6 +133,8 @@ class Code:
     """How many levels enclose the binder of a variable."""
     given: set[ast.Local] = field(factory=set)
     """Parameters of functions, lambdas and kernels: others may hold their vectors as well."""
+    command_lines: set[ast.Local] = field(factory=set)
+    """Variables that are bound to the command line, whose words differ in length."""
     indices: dict[ast.Local, tuple[Exp, ...]] = field(factory=dict)
     """The values of the indices of a view's path."""
 

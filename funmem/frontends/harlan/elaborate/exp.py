@@ -12,6 +12,12 @@ from funmem.frontends.harlan import ast
 from funmem.frontends.harlan.elaborate.assign import set_element, set_variable
 from funmem.frontends.harlan.elaborate.code import Code, State
 from funmem.frontends.harlan.elaborate.control import for_, if_, match_, while_
+from funmem.frontends.harlan.elaborate.externs import (
+    checked_word,
+    is_command_line,
+    names_command_line,
+    word_count,
+)
 from funmem.frontends.harlan.elaborate.functions import apply, call, lambda_
 from funmem.frontends.harlan.elaborate.output import print_
 from funmem.frontends.harlan.elaborate.parts import impossible, operands, statement
@@ -91,9 +97,13 @@ def expression(k: Code, e: ast.Exp, st: State, out: list[Wrap]) -> Exp:
         case ast.Iota(count):
             n = expression(k, count, st, out)
             return c.Iota(c.Convert(I64, n, at), i32(0, at), i32(1, at), at)
+        case ast.Length(vector) if names_command_line(k, vector):
+            return c.Convert(I32, word_count(k, at), at)
         case ast.Length(vector):
             length = c.Length(expression(k, vector, st, out), 0, at)
             return c.Convert(I32, length, at)
+        case ast.VectorRef(vector, index) if names_command_line(k, vector):
+            return checked_word(k, expression(k, index, st, out), out, at)
         case ast.VectorRef(vector, index):
             v, i = operands(k, (vector, index), st, out)
             return c.Index(v, (c.Fix(c.Convert(I64, i, at)),), at)
@@ -115,6 +125,10 @@ def _let(
     values = operands(k, [v for _, v in bindings], st, out)
     for (x, exp), value in zip(bindings, values, strict=True):
         t = k.type(exp)
+        if is_command_line(exp) and not x.assigned:
+            k.command_lines.add(x)
+            k.bind(st, x, value)
+            continue
         k.bind(st, x, k.atom(value, t, out, k.program.plain(x.name)))
         view = k.program.places.views.get(x)
         if view is not None and _is_vector(k, exp):

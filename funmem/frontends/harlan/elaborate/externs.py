@@ -19,8 +19,7 @@ from funmem.frontends.inference.types import Type
 from funmem.ir import core as c
 from funmem.ir.core import Exp
 from funmem.ir.diagnostics import Span
-from funmem.ir.names import Name
-from funmem.ir.scalars import I32, I64, U8, ScalarType
+from funmem.ir.scalars import I32, I64, U8, BinOp, ScalarType
 
 
 def call_extern(
@@ -28,8 +27,8 @@ def call_extern(
 ) -> Exp:
     """Return the value of a call of a foreign function."""
     at = e.at
-    if fn.name == "command-line" and fn.library:
-        return _command_line(k, at)
+    if _is_command_line(fn):
+        return command_line(k, at)
     result = k.ground(e)
     values: list[Exp] = []
     types: list[c.Type] = []
@@ -82,19 +81,54 @@ def _called(
     return k.effect(st, out, called, result, at)
 
 
-def _command_line(k: Code, at: Span) -> Exp:
-    """The command line does not change, so its parts are pure foreign functions."""
+def is_command_line(e: ast.Exp) -> bool:
+    """True for ``(command-line)`` of the library."""
+    return isinstance(e, ast.Call) and isinstance(e.fn, ast.Extern) and _is_command_line(e.fn)
 
-    def pure(name: str, args: tuple[Exp, ...], t: ScalarType) -> Exp:
-        own: Name = k.program.call_foreign(name, (I64,) * len(args), t, False)
-        return c.Foreign(own, args, t, False, at)
 
-    def each(n: Exp, body: "c.Exp", i: c.Binder) -> Exp:
-        numbers = c.Iota(n, c.Const(0, I64, at), c.Const(1, I64, at), at)
-        return c.Map(c.Lambda((i,), body, at), (numbers,), at)
+def _is_command_line(fn: ast.Extern) -> bool:
+    return fn.name == "command-line" and fn.library
 
-    i, j = (c.Binder(k.program.fresh(x), I64) for x in "ij")
-    which, place = c.Var(i.name, at), c.Var(j.name, at)
-    byte = pure("harlan_argument_byte", (which, place), U8)
-    word = each(pure("harlan_argument_length", (which,), I64), byte, j)
-    return each(pure("harlan_arguments", (), I64), word, i)
+
+def names_command_line(k: Code, e: ast.Exp) -> bool:
+    """True for ``(command-line)``, or a variable that is bound to it."""
+    return is_command_line(e) or (isinstance(e, ast.Var) and e.local in k.command_lines)
+
+
+def word_count(k: Code, at: Span) -> Exp:
+    """Return the number of words of the command line."""
+    return _pure(k, "harlan_arguments", (), I64, at)
+
+
+def word(k: Code, i: Exp, at: Span) -> Exp:
+    """Return a word of the command line; the index is an i64.  Words have different lengths."""
+    j = c.Binder(k.program.fresh("j"), I64)
+    byte = _pure(k, "harlan_argument_byte", (i, c.Var(j.name, at)), U8, at)
+    return _each(_pure(k, "harlan_argument_length", (i,), I64, at), byte, j, at)
+
+
+def checked_word(k: Code, index: Exp, out: list[Wrap], at: Span) -> Exp:
+    """``(vector-ref (command-line) i)``."""
+    i = k.atom(c.Convert(I64, index, at), I64, out, "i")
+    n = k.atom(word_count(k, at), I64, out, "n")
+    low = c.Bin(BinOp.LE, c.Const(0, I64, at), i, at)
+    inside = c.Bin(BinOp.LAND, low, c.Bin(BinOp.LT, i, n, at), at)
+    message = "Index [{}] out of bounds for a command line of {} words."
+    out.append(lambda rest: c.Assert(inside, message, (i, n), rest, at))
+    return word(k, i, at)
+
+
+def command_line(k: Code, at: Span) -> Exp:
+    """Return all words; the command line does not change, so its parts are pure functions."""
+    i = c.Binder(k.program.fresh("i"), I64)
+    return _each(word_count(k, at), word(k, c.Var(i.name, at), at), i, at)
+
+
+def _pure(k: Code, name: str, args: tuple[Exp, ...], t: ScalarType, at: Span) -> Exp:
+    own = k.program.call_foreign(name, (I64,) * len(args), t, False)
+    return c.Foreign(own, args, t, False, at)
+
+
+def _each(n: Exp, body: Exp, i: c.Binder, at: Span) -> Exp:
+    numbers = c.Iota(n, c.Const(0, I64, at), c.Const(1, I64, at), at)
+    return c.Map(c.Lambda((i,), body, at), (numbers,), at)
