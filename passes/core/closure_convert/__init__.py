@@ -30,8 +30,8 @@ lambda that calls it.
 *Precondition*: monomorphic, names unique in an entry point or definition, no ``mu``.
 *Postcondition*: the same, and ``static_functions``.
 
-A function that captures functions of its own class becomes data that contains itself, which is for
-later passes to take or refuse.
+A function that captures functions of its own class becomes data that contains itself, which
+``tables`` stores.
 """
 
 from funmem.ir.core import CoreProgram

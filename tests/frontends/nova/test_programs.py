@@ -87,12 +87,18 @@ def test_no_golden_file_is_left_behind() -> None:
 
 
 REFUSED = {
-    "recursive data": """
+    "an array inside recursive data": """
+((n : int))
+(types (Tree : (+ (Leaf : unit) (Node : (int, vector Tree)))))
+(let (size (mu (size : Tree -> int)
+             (lambda (t : Tree)
+                (case t (Leaf u 0) (Node p (+ (p . 0) (reduce + 0 (map size (p . 1)))))))))
+ in (size (Node (n, (map (lambda (i : int) (Leaf nil)) (range n))))))
+""",
+    "recursive data as an input or a result": """
 ((n : int))
 (types (List : (+ (Nil : unit) (Cons : (int, List)))))
-(let (len (mu (len : int -> List -> int)
-            (lambda (l : int) (xs : List) (case xs (Nil u l) (Cons p (len (+ l 1) (p . 1)))))))
- in (len 0 (Cons (n, (Nil nil)))))
+(Cons (n, (Nil nil)))
 """,
 }
 

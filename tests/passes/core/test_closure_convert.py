@@ -146,7 +146,7 @@ entry main (k : i64) (i : i64) : i64 =
 
 
 def test_a_function_in_a_function_of_its_class_is_recursive_data() -> None:
-    """It is named as what later passes do not support; Core runs it."""
+    """A fixed number of wrappers is none."""
     path = TESTS / "programs" / "nova" / "functions" / "composed.nova"
     assert closure_convert(lifted(to_core(path.read_text(encoding="utf-8"), path.name))).data
     p = converted(
