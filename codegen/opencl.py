@@ -37,8 +37,8 @@ from funmem.codegen.facts import facts, uses_f64
 from funmem.codegen.foreign import device_unit
 from funmem.codegen.items import item
 from funmem.codegen.plan import PLAN_VERSION, STATUS_HEAD, Compiled, EntryPlan, KernelInfo, Plan
-from funmem.codegen.preludes import cl_math
-from funmem.codegen.scalars_cl import prelude, used
+from funmem.codegen.preludes import cl_math, cl_prelude
+from funmem.codegen.scalars_cl import used
 from funmem.codegen.split import Splitter, one_each
 from funmem.codegen.unit import plain_lanes
 from funmem.codegen.weights import function_weights, grain
@@ -100,7 +100,9 @@ def _source(kernels: Sequence[str], foreign: str, *, gpu: bool) -> str:
     lanes = (NO_LANES if gpu else _lanes()) + "\n" if "FM_LANES" in body else ""
     share = SHARE + "\n" if "rt_share" in body else ""
     math = "" if gpu else cl_math(body)
-    return f"{prelude(used(body))}\n{lanes}{helpers}{failing}{share}{foreign}{math}{body}"
+    return (
+        f"{cl_prelude(used(body), gpu=gpu)}\n{lanes}{helpers}{failing}{share}{foreign}{math}{body}"
+    )
 
 
 NO_LANES = "#define FM_LANES"

@@ -6,12 +6,37 @@ the same bits.  Graphics processors have good functions of their own.
 """
 
 import re
+from collections.abc import Collection
 from importlib.resources import files
+
+from funmem.codegen.scalar_helpers import definitions, prelude, wanted
 
 
 def c_prelude() -> str:
     """Return the types and functions that kernels in C use, and the memory of programs."""
     return "\n".join(map(_text, ("c_prelude.h", "float_math.h", "c_runtime.h")))
+
+
+def cl_prelude(needed: Collection[str], *, gpu: bool) -> str:
+    """Return the beginning of an OpenCL source, with the helpers ``needed`` (``scalar_helpers``).
+
+    On processors a square root is an instruction, not a call.
+    """
+    if gpu or not any(x.startswith("fm_sqrt_") for x in wanted(needed)):
+        return prelude(needed)
+    head, helpers = prelude(()), definitions(needed)
+    return f"{head}{_ROOTS}{helpers}#ifdef __clang__\n#undef sqrt\n#endif\n"
+
+
+_ROOTS = """\
+#ifdef __clang__
+static inline float __attribute__((overloadable)) fm_root(float x) { return __builtin_sqrtf(x); }
+#ifdef cl_khr_fp64
+static inline double __attribute__((overloadable)) fm_root(double x) { return __builtin_sqrt(x); }
+#endif
+#define sqrt fm_root
+#endif
+"""
 
 
 def cl_math(body: str) -> str:

@@ -41,13 +41,19 @@ def prelude(needed: Iterable[str]) -> str:
 
 def definitions(needed: Iterable[str]) -> str:
     """Return the definitions of the helpers `needed` and of their callees.  Raises KeyError."""
-    helpers, wanted, todo = _helpers(), set[str](), [*needed]
+    every = wanted(needed)
+    return "\n".join(text for name, text in _helpers().items() if name in every)
+
+
+def wanted(needed: Iterable[str]) -> set[str]:
+    """Return the names of the helpers `needed` and of their callees.  Raises KeyError."""
+    helpers, found, todo = _helpers(), set[str](), [*needed]
     while todo:
         name = todo.pop()
-        if name not in wanted:
-            wanted.add(name)
+        if name not in found:
+            found.add(name)
             todo += used(helpers[name])
-    return "\n".join(text for name, text in helpers.items() if name in wanted)
+    return found
 
 
 @cache

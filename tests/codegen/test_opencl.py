@@ -102,7 +102,7 @@ def test_work_items_share_iterations(shape: tuple[int, int, int], pocl: Device) 
             entry.run((i64(*x), *shape))
 
 
-@pytest.mark.parametrize("f", ["exp", "log", "log2", "log10"])
+@pytest.mark.parametrize("f", ["exp", "log", "log2", "log10", "sqrt"])
 def test_functions_on_processors_are_exact(f: str, pocl: Device) -> None:
     """The functions that are written out: the error is at most 0.51 units in the last place, and
     special values are as IEEE says.  A builtin of PoCL has up to 3.
