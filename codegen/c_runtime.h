@@ -1,28 +1,3 @@
-static inline double fm_exp(double x)
-{
-    return (exp)(x);
-}
-static inline double fm_log(double x)
-{
-    return (log)(x);
-}
-static inline double fm_log2(double x)
-{
-    return (log2)(x);
-}
-static inline double fm_log10(double x)
-{
-    return (log10)(x);
-}
-#undef exp
-#undef log
-#undef log2
-#undef log10
-#define exp(a) _Generic((a), float: fm_expf, default: fm_exp)(a)
-#define log(a) _Generic((a), float: fm_logf, default: fm_log)(a)
-#define log2(a) _Generic((a), float: fm_log2f, default: fm_log2)(a)
-#define log10(a) _Generic((a), float: fm_log10f, default: fm_log10)(a)
-
 /* ---- a context: what is shared by the calls of one thread */
 
 enum { FM_OK, FM_TRAP, FM_MEMORY, FM_BLOCK, FM_INTERRUPTED };

@@ -11,10 +11,27 @@ from importlib.resources import files
 
 from funmem.codegen.scalar_helpers import definitions, prelude, wanted
 
+_UNARY = "exp expm1 log log2 log10 log1p sin cos tan sinh cosh tanh"
+OWN = dict.fromkeys(_UNARY.split(), 1) | {"pow": 2}
+"""The functions whose versions for floats are written out, and the numbers of their arguments."""
+
 
 def c_prelude() -> str:
     """Return the types and functions that kernels in C use, and the memory of programs."""
-    return "\n".join(map(_text, ("c_prelude.h", "float_math.h", "c_runtime.h")))
+    own = [
+        f"static inline double fm_{f}({_list(n, 'double ')}) {{ return ({f})({_list(n)}); }}\n"
+        f"#undef {f}\n"
+        f"#define {f}({_list(n)}) "
+        f"_Generic((x), float: fm_{f}f, default: fm_{f})({_list(n)})\n"
+        for f, n in OWN.items()
+    ]
+    return "\n".join(
+        (_text("c_prelude.h"), _text("float_math.h"), "".join(own), _text("c_runtime.h"))
+    )
+
+
+def _list(n: int, what: str = "") -> str:
+    return ", ".join(what + x for x in ("x", "y")[:n])
 
 
 def cl_prelude(needed: Collection[str], *, gpu: bool) -> str:
@@ -41,21 +58,21 @@ static inline double __attribute__((overloadable)) fm_root(double x) { return __
 
 def cl_math(body: str) -> str:
     """Return the definitions of own functions for kernels of processors that call them."""
-    if not _OWN.search(body):
+    called = [f for f in OWN if re.search(rf"\b{f}\(", body)]
+    if not called:
         return ""
-    single = "".join(
-        f"static inline float {_OVERLOADED} fm_{f}(float x) {{ return fm_{f}f(x); }}\n"
-        f"static inline double {_OVERLOADED} fm_{f}(double x) {{ return {f}(x); }}\n"
-        for f in OWN
-    )
-    names = "".join(f"#define {f} fm_{f}\n" for f in OWN)
-    return f"#ifdef cl_khr_fp64\n{_text('float_math.h')}{single}{names}#endif\n"
+    own = [
+        f"static inline {t} {_OVERLOADED} fm_{f}({_list(n, t + ' ')}) "
+        f"{{ return {callee}({_list(n)}); }}\n"
+        for f, n in OWN.items()
+        if f in called
+        for t, callee in (("float", f"fm_{f}f"), ("double", f))
+    ]
+    names = [f"#define {f} fm_{f}\n" for f in called]
+    text = "".join((_text("float_math.h"), *own, *names))
+    return f"#ifdef cl_khr_fp64\n{text}#endif\n"
 
 
-OWN = ("exp", "log", "log2", "log10")
-"""The functions whose versions for floats are written out."""
-
-_OWN = re.compile(rf"\b(?:{'|'.join(OWN)})\(")
 _OVERLOADED = "__attribute__((overloadable))"
 
 

@@ -20,6 +20,7 @@ pytest.importorskip("pyopencl")
 from funmem.codegen.device import POCL, Device, list_devices, open_device
 from funmem.codegen.device_array import DeviceArray
 from funmem.codegen.opencl import compile_imp, finely_shared
+from funmem.codegen.preludes import OWN
 from funmem.codegen.runtime import Executable
 from funmem.interp.imp import run_imp
 from tests.support.devices import held
@@ -102,33 +103,71 @@ def test_work_items_share_iterations(shape: tuple[int, int, int], pocl: Device) 
             entry.run((i64(*x), *shape))
 
 
-@pytest.mark.parametrize("f", ["exp", "log", "log2", "log10", "sqrt"])
-def test_functions_on_processors_are_exact(f: str, pocl: Device) -> None:
+WRITTEN_OUT = (*(f for f in OWN if f != "pow"), "sqrt")
+
+
+def test_functions_on_processors_are_exact(pocl: Device) -> None:
     """The functions that are written out: the error is at most 0.51 units in the last place, and
-    special values are as IEEE says.  A builtin of PoCL has up to 3.
+    special values are as IEEE says.  Builtins of PoCL have up to 4.
     """
+    blocks = [f"{f}_of" for f in WRITTEN_OUT]
     text = f"""
     entry f [n] (x : [n]f32) {{
-      var y : mem;
-      y <- alloc 4*n;
+      {" ".join(f"var {b} : mem; {b} <- alloc 4*n;" for b in blocks)}
       kernel i < n do
         var v : f32;
         v <- x[i] : f32;
-        y[i] : f32 <- {f}(v);
+        {" ".join(f"{b}[i] : f32 <- {f}(v);" for b, f in zip(blocks, WRITTEN_OUT, strict=True))}
       done
-      return (y : [n]f32)
+      return {" ".join(f"({b} : [n]f32)" for b in blocks)}
     }}"""
-    x = np.arange(0, 1 << 32, 4999, np.uint32).view(np.float32)
+    x = np.arange(0, 1 << 32, 19997, np.uint32).view(np.float32)
     x = np.concatenate([x, np.float32([0, -0.0, 1, -1, np.inf, -np.inf, np.nan, 1e-45, 88.73])])
-    (y,) = load(text, pocl).entry().run((ArrayValue(x),))
-    assert isinstance(y, ArrayValue)
+    for f, y in zip(WRITTEN_OUT, load(text, pocl).entry().run((ArrayValue(x),)), strict=True):
+        assert isinstance(y, ArrayValue)
+        with np.errstate(all="ignore"):
+            exact = getattr(np, f)(x.astype(np.float64))
+            rounded = exact.astype(np.float32)
+            off = np.abs(y.data.astype(np.float64) - exact) / np.abs(np.spacing(rounded))
+        usual = np.isfinite(rounded) & np.isfinite(y.data)
+        assert off[usual].max() <= 0.51, f
+        assert np.array_equal(y.data[~usual], rounded[~usual], equal_nan=True), f
+        zero = rounded == 0
+        assert np.array_equal(np.signbit(y.data[zero]), np.signbit(rounded[zero])), f
+
+
+def test_powers_on_processors_are_exact(pocl: Device) -> None:
+    """All pairs of special values, and ordinary ones."""
+    text = """
+    entry f [n] (x : [n]f32) (y : [n]f32) {
+      var z : mem;
+      z <- alloc 4*n;
+      kernel i < n do
+        var v : f32;
+        var w : f32;
+        v <- x[i] : f32;
+        w <- y[i] : f32;
+        z[i] : f32 <- v ** w;
+      done
+      return (z : [n]f32)
+    }"""
+    special = [0, 0.5, 1, 1.5, 2, 3, 1e-45, 1e-3, 16777215, 16777216, 16777217, 1e30, np.inf]
+    values = np.array([*special, *(-v for v in special), np.nan], np.float32)
+    pairs = np.array(np.meshgrid(values, values)).reshape(2, -1)
+    rng = np.random.default_rng(0)
+    more = np.exp(rng.uniform(-80, 80, 20000)), rng.uniform(-2, 2, 20000)
+    x, y = np.concatenate([pairs, np.float32(more)], axis=1)
+    (z,) = load(text, pocl).entry().run((ArrayValue(x), ArrayValue(y)))
+    assert isinstance(z, ArrayValue)
     with np.errstate(all="ignore"):
-        exact = getattr(np, f)(x.astype(np.float64))
+        exact = np.power(x.astype(np.float64), y.astype(np.float64))
         rounded = exact.astype(np.float32)
-        off = np.abs(y.data.astype(np.float64) - exact) / np.abs(np.spacing(rounded, dtype="f4"))
-    usual = np.isfinite(rounded) & np.isfinite(y.data)
+        off = np.abs(z.data.astype(np.float64) - exact) / np.abs(np.spacing(rounded))
+    usual = np.isfinite(rounded) & np.isfinite(z.data)
     assert off[usual].max() <= 0.51
-    assert np.array_equal(y.data[~usual], rounded[~usual], equal_nan=True)
+    assert np.array_equal(z.data[~usual], rounded[~usual], equal_nan=True)
+    zero = rounded == 0
+    assert np.array_equal(np.signbit(z.data[zero]), np.signbit(rounded[zero]))
 
 
 def test_matrix_product(pocl: Device) -> None:
