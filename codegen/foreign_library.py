@@ -15,7 +15,8 @@ from funmem.codegen.cache import Cache
 from funmem.codegen.files import write_file
 from funmem.codegen.foreign import text
 from funmem.ir.diagnostics import NOWHERE, DeviceError, Diagnostic, SourceError
-from funmem.ir.foreign import ForeignCode, ForeignFunction, Reference
+from funmem.ir.foreign import ForeignCode, ForeignFunction, Reference, new
+from funmem.ir.foreign_arrays import OnArrays, OnScalars
 from funmem.ir.foreign_calls import Table
 from funmem.ir.record import frozen
 from funmem.ir.scalars import ScalarType
@@ -59,6 +60,12 @@ def table(
     if in_c:
         handle = load(code, in_c, options or COptions(openmp=False), cache)
         found |= {f.name: _called(handle, f) for f in in_c}
+    for a in code.on_arrays:
+        if a.reference is not None and (interpreted or new(a.name) not in found):
+            found |= dict(OnScalars(a).functions())
+            found[a.name] = a.reference
+        elif new(a.name) in found:
+            found[a.name] = OnArrays(a, found)
     return found
 
 

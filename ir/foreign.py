@@ -16,7 +16,7 @@ from attrs import field
 from funmem.ir.diagnostics import Diagnostic, SourceError, Span
 from funmem.ir.names import IDENTIFIER, Name
 from funmem.ir.record import frozen
-from funmem.ir.scalars import ScalarType
+from funmem.ir.scalars import I64, ScalarType
 
 Reference: TypeAlias = Callable[..., object]
 """A foreign function in Python: scalars are numbers, arrays are numpy arrays, records are their
@@ -67,6 +67,69 @@ class ForeignFunction:
 
 
 @frozen
+class Part:
+    """A parameter or result: a scalar, or an array of one dimension."""
+
+    type: ScalarType
+    array: bool = False
+
+
+@frozen
+class ArrayFunction:
+    """The signature of a foreign function on arrays, and a reference, if there is one."""
+
+    name: Name
+    params: tuple[Part, ...]
+    results: tuple[Part, ...]
+    reference: Reference | None = field(default=None, eq=False)
+
+    def functions(self, *, c: bool) -> tuple[ForeignFunction, ...]:
+        """Return the functions on scalars; ``c``: they are defined in C."""
+        name, arrays = self.name, [p.type for p in self.params if p.array]
+        made = [p.type for p in self.results if p.array]
+        given = tuple(p.type for p in self.params if not p.array)
+        got = tuple(p.type for p in self.results if not p.array)
+        return (
+            ForeignFunction(new(name), (), (I64,), c),
+            *(ForeignFunction(put(name, k), (I64, t), (), c) for k, t in enumerate(arrays)),
+            ForeignFunction(run(name), (I64, *given), got, c),
+            *(ForeignFunction(length(name, k), (I64,), (I64,), c) for k in range(len(made))),
+            *(ForeignFunction(get(name, k), (I64, I64), (t,), c) for k, t in enumerate(made)),
+            ForeignFunction(end(name), (I64,), (), c),
+        )
+
+
+def new(f: Name) -> Name:
+    """Return the name of the function that begins a call."""
+    return Name(f"{f}__new")
+
+
+def put(f: Name, k: int) -> Name:
+    """Return the name of the function that appends an element to the k-th array argument."""
+    return Name(f"{f}__put{k}")
+
+
+def run(f: Name) -> Name:
+    """Return the name of the function that takes the scalars, and computes."""
+    return Name(f"{f}__run")
+
+
+def length(f: Name, k: int) -> Name:
+    """Return the name of the function that gives the length of the k-th array result."""
+    return Name(f"{f}__length{k}")
+
+
+def get(f: Name, k: int) -> Name:
+    """Return the name of the function that gives an element of the k-th array result."""
+    return Name(f"{f}__get{k}")
+
+
+def end(f: Name) -> Name:
+    """Return the name of the function that ends a call."""
+    return Name(f"{f}__end")
+
+
+@frozen
 class ForeignCode:
     """Foreign functions, and the C and OpenCL C sources that define some of them."""
 
@@ -75,6 +138,8 @@ class ForeignCode:
     cl: str = ""
     code: str = "foreign"
     """The code of errors."""
+    on_arrays: tuple[ArrayFunction, ...] = ()
+    """The functions on arrays, whose functions on scalars are among ``functions``."""
 
     def __attrs_post_init__(self) -> None:
         for f in self.functions:
@@ -101,7 +166,8 @@ def joined(codes: Iterable[ForeignCode]) -> ForeignCode:
         if found
         else ("", "")
     )
-    return ForeignCode(functions, c, cl)
+    on_arrays = tuple(f for code in found for f in code.on_arrays)
+    return ForeignCode(functions, c, cl, on_arrays=on_arrays)
 
 
 IN_PYTHON = "supply it beside the program, as `foreign`"

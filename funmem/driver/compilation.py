@@ -196,7 +196,7 @@ def foreign_table(options: Options, *, interpreted: bool = False) -> Table:
 
     Raises SourceError, DeviceError.
     """
-    if not options.foreign.functions:
+    if not (options.foreign.functions or options.foreign.on_arrays):
         return {}
     from funmem.codegen.cache import Cache
     from funmem.codegen.foreign_library import table

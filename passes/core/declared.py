@@ -141,6 +141,7 @@ def recursion(p: CoreProgram, ctx: Context) -> CoreProgram:  # noqa: ARG001
 )
 def to_fun(p: CoreProgram, ctx: Context) -> MemProgram:
     """Declared: :mod:`funmem.passes.core.to_fun`."""
+    from funmem.passes.core.foreign_arrays import scalar_calls
     from funmem.passes.core.scalar_functions import chosen
     from funmem.passes.core.to_fun import to_fun as run
 
@@ -149,4 +150,4 @@ def to_fun(p: CoreProgram, ctx: Context) -> MemProgram:
         ctx.did(name, "stays a function", f"{k.operations} operations, {k.calls} calls")
     for name, why in found.refused.items():
         ctx.remark(name, "stays a function", why)
-    return run(p, found.kept)
+    return run(scalar_calls(p), found.kept)

@@ -4,8 +4,10 @@ The programs in ``tests/programs/nova/foreign`` run on all engines (test_program
 """
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from funmem.driver.compilation import foreign_table
@@ -13,9 +15,15 @@ from funmem.driver.engines import prepare
 from funmem.driver.foreign_files import foreign_code
 from funmem.driver.options import Engine, Options
 from funmem.driver.source import read
+from funmem.driver.stages import to_fun
 from funmem.frontends.nova.foreign import header, implement
+from funmem.frontends.nova.foreign_vectors import function
 from funmem.frontends.nova.program import to_core
+from funmem.ir.check import check
 from funmem.ir.diagnostics import SourceError, UsageError
+from funmem.ir.foreign import ForeignCode
+from funmem.ir.record import evolve
+from funmem.ir.values import ArrayValue
 
 TEXT = """((n : int))
 (foreign (f : int -> (float, (bool, int8)) -> (int, double)) (g : unit -> bool))
@@ -86,9 +94,44 @@ def test_a_wrong_signature_is_a_compile_error(engine: Engine, tmp_path: Path) ->
     assert e.value.diagnostic.code == "nova-foreign"
 
 
-def test_vectors_are_refused_by_name() -> None:
-    text = "((x : vector int)) (foreign (f : vector int -> int)) (f x)"
+def test_vectors_of_vectors_are_refused_by_name() -> None:
+    text = "((x : vector vector int)) (foreign (f : vector vector int -> int)) (f x)"
     defs = to_core(text, "p.nova").foreign
     with pytest.raises(SourceError, match=re.escape("the foreign function `f` on arrays")):
-        implement(defs, "void f(int *out, int n, const int *xs) {}", "")
+        implement(defs, "void f(int *out) {}", "")
     assert foreign_table(Options()) == {}
+
+
+VECTORS = """((xs : vector int) (k : int))
+(foreign (f : vector int -> int -> vector int))
+(let (ys (f xs k)) in (map (+ 1) (f ys k)))
+"""
+
+
+@pytest.mark.parametrize("engine", [Engine.CORE, Engine.VALUE, Engine.HEAP, Engine.IMP])
+def test_a_reference_on_arrays_serves_all_interpreters(engine: Engine) -> None:
+    """The elements cross one by one, in order, of each call its own."""
+    program = to_core(VECTORS, "p.nova")
+    given: list[list[int]] = []
+
+    def reference(xs: Sequence[int], k: int) -> list[int]:
+        given.append([int(x) for x in xs])
+        return [10 * int(x) + k for x in xs][::-1]
+
+    f = function(program.foreign[0])
+    assert f is not None
+    f = evolve(f, reference=reference)
+    code = ForeignCode((), on_arrays=(f,))
+    args = [np.array([1, 2, 3], np.int32), 5]
+    (ys,) = prepare(program, engine, Options(foreign=code)).run("main", args).values
+    assert isinstance(ys, ArrayValue)
+    assert given == [[1, 2, 3], [35, 25, 15]]
+    assert ys.data.tolist() == [156, 256, 356]
+
+
+def test_vectors_do_not_cross_inside_kernels() -> None:
+    text = """((xs : vector int)) (foreign (f : vector int -> int))
+    (map (lambda (x : int) (f (range x))) xs)"""
+    with pytest.raises(SourceError, match="an effect inside a kernel") as e:
+        check(to_fun(to_core(text, "p.nova")))
+    assert e.value.diagnostic.code == "T-EFFECT"
