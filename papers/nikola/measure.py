@@ -8,6 +8,7 @@
     .fut           the same program in .fut (funmem.compile)
     each call      traced and compiled at each call, kernels from the cache
     cold           the same with empty caches, in a fresh process (imports not included)
+    by hand        a function in OpenCL C, mapped by funmem.opencl (by_hand.py); Black-Scholes only
     numpy, ...     the peers of `funmem bench`; one that is missing is named below the table
 
 Sizes are powers of two; for american_option the size is the number of steps, at most 2^12.  Each
@@ -53,13 +54,14 @@ SIZES = "8,12,16,20,24"
 @frozen
 class Subject:
     """A program: its folder, the Python file and the name of the traced function, the largest
-    exponent.
+    exponent; True if by_hand.py has a function of this name.
     """
 
     folder: Path
     file: Path
     function: str
     most: int = 24
+    by_hand: bool = False
 
     @property
     def path(self) -> Path:
@@ -85,6 +87,7 @@ SUBJECTS = {
             PAPERS / "benchmarks" / "black_scholes",
             PAPERS / "benchmarks" / "traced.py",
             "black_scholes",
+            by_hand=True,
         ),
         Subject(HERE / "benchmarks" / "split_radix_sort", HERE / "radix_sort.py", "sort"),
         Subject(
@@ -190,6 +193,9 @@ def contenders(
     yield calling("traced", traced, task.args)
     yield calling("ahead", ahead(subject, via, os.path.join(folder, str(exponent))), task.args)
     yield calling(".fut", fm.compile(task.program, target=via), task.args)  # type: ignore[arg-type]  # one of two
+    if subject.by_hand:
+        raw = getattr(load_module(HERE / "by_hand.py"), subject.function)
+        yield calling("by hand", raw, task.args)
     yield compiled_at_each_call(subject, task.args)
     if exponent == least:
         yield cold(subject, exponent, via)

@@ -74,7 +74,7 @@ def test_importing_loads_nothing() -> None:
 
 def test_type_checkers_know_every_name() -> None:
     text = (ROOT / "funmem/__init__.py").read_text()
-    builtins = re.search(r"\n    (.*) = _filter, _map, _reduce\n", text)
+    builtins = re.search(r"\n    (.*) = _c, _filter, _map, _reduce\n", text)
     assert builtins is not None
     for name in {*funmem.__all__} - {"__version__", *builtins[1].split(", ")}:
         assert f" import {name} as {name}\n" in text

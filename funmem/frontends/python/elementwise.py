@@ -75,7 +75,8 @@ def common(operands: Sequence[Symbol]) -> tuple[Dims, list[Symbol]]:
             j = k - rank + len(x.dims)
             if j < 0 or x.dims[j] == ONE:
                 continue
-            if found.as_const is None or found == ONE:
+            constant = found.as_const is None and x.dims[j].as_const is not None
+            if found == ONE or constant:  # the first size, so that an expression has one
                 found = x.dims[j]
         dims.append(found)
     shape = tuple(dims)

@@ -402,7 +402,7 @@ def test_the_fast_way_sees_what_the_general_way_sees(monkeypatch: pytest.MonkeyP
         assert f(x, i).tolist() == [3, 3]
         with pytest.raises(fm.Trap, match=r"Index \[5\] out of bounds"):
             f(x, np.array([5, 0]))
-        with pytest.raises(fm.Trap, match=r"shape mismatch: \[3\] and \[2\]"):
+        with pytest.raises(fm.Trap, match=r"shape mismatch: \[2\] and \[3\]"):
             f(np.ones(3, np.float32), i)
         assert f(x, i).tolist() == [3, 3]
     assert f.cache_info().traces == 4
