@@ -34,6 +34,8 @@ LIBRARY = (
     "(last (lambda (v : 'a) (w : 'a) w))",
     "(power (mu (power : int -> int -> int) (lambda (x : int) (k : int)"
     " (if (<= k 0) then 1 else (* x (power x (- k 1)))))))",
+    "(turn (mu (turn : int -> (int -> int) -> (int -> int)) (lambda (k : int) (f : (int -> int))"
+    " (if (= k 0) then f else (turn (- k 1) (lambda (x : int) (- x k)))))))",
 )
 ASSOCIATIVE = {
     "int": (
@@ -158,7 +160,9 @@ class _Writer:
                 return f"({self.function((u,), t, depth)} {self.exp(u, depth)})"
 
     def function(self, params: Sequence[str], result: str, depth: int) -> str:
-        """A lambda."""
+        """A lambda, or one of several functions, of which one is chosen at run time."""
+        if depth > 0 and self.r.random() < 0.2:
+            return self.chosen(params, result, depth - 1)
         mark = len(self.scope)
         names = [self.name() for _ in params]
         self.scope += zip(names, params, strict=True)
@@ -167,6 +171,23 @@ class _Writer:
         binders = " ".join(f"({x} : {u})" for x, u in zip(names, params, strict=True))
         said = f": {result} " if self.r.random() < 0.3 else ""
         return f"(lambda {binders} {said}{body})"
+
+    def chosen(self, params: Sequence[str], result: str, depth: int) -> str:
+        """A function that ``if``, ``case`` or recursion chooses."""
+        f, g = (self.function(params, result, depth) for _ in "fg")
+        match self.r.randrange(4):
+            case 0:
+                return f"(if {self.exp('bool', depth)} then {f} else {g})"
+            case 1:
+                x = self.name()
+                return f"(case {self.exp('Either', depth)} (Left {x} {f}) (Right {x} {g}))"
+            case 2 if (*params, result) == ("int", "int"):
+                return f"(turn (& 3 {self.exp('int', depth)}) {f})"
+            case _:
+                x, y = self.name(), self.name()
+                first = f"(if {self.exp('bool', depth)} then {f} else {g})"
+                second = f"(if {self.exp('bool', depth)} then {x} else {f})"
+                return f"(let ({x} {first}) ({y} {second}) in {y})"
 
     # ------------------------------------------------------------------ scalars
 
