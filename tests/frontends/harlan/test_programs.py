@@ -3,7 +3,6 @@
 All of them, each on its own:  python -m funmem test tests/programs/harlan
 """
 
-import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -16,7 +15,7 @@ from funmem.frontends.harlan.errors import Code
 from funmem.frontends.harlan.parser import LIBRARIES
 from funmem.ir.check.core import check_core
 from funmem.ir.core import CoreProgram
-from funmem.ir.diagnostics import FunmemError, SourceError
+from funmem.ir.diagnostics import SourceError
 from funmem.suite.check import Plan, check_file
 from funmem.suite.process import differences, read_process_spec
 from funmem.suite.verdict import Status
@@ -54,7 +53,6 @@ def outcome(path: Path, engine: Engine) -> Sequence[tuple[str, str, str]]:
 
 
 LOWERED = [p for p in ACCEPTED if "\n; via core\n" not in p.read_text(encoding="utf-8")]
-ONLY_CORE = [p for p in ACCEPTED if p not in LOWERED]
 
 
 @pytest.mark.parametrize("path", sampled(LOWERED[::4], 14), ids=lambda p: p.stem)
@@ -85,17 +83,6 @@ def test_as_c(path: Path) -> None:
 @pytest.mark.parametrize("path", sampled(LOWERED[5::24], 10, 3), ids=lambda p: p.stem)
 def test_on_a_device(path: Path) -> None:
     assert outcome(path, Engine.OPENCL) == []
-
-
-@pytest.mark.parametrize("path", sampled(ONLY_CORE[::3], 9), ids=lambda p: p.stem)
-def test_what_is_marked_is_not_lowered_yet(path: Path) -> None:
-    """Its mark `via core` goes when the passes take it."""
-    try:
-        wrong = outcome(path, Engine.VALUE)
-    except FunmemError as error:
-        assert re.search("not supported|Irregular", error.diagnostic.message)  # noqa: PT017
-    else:
-        assert wrong, "remove the line `via core`"
 
 
 def test_there_are_programs_for_each_area() -> None:
