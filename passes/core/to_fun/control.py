@@ -33,11 +33,11 @@ from funmem.ir.fun import (
     While,
 )
 from funmem.ir.names import Name
-from funmem.ir.record import define, frozen
+from funmem.ir.record import define
 from funmem.ir.scalars import BOOL, I64, ScalarType
 from funmem.ir.sizes import Size, var
 from funmem.passes.core.to_fun.exact import BOUNDS
-from funmem.passes.core.to_fun.state import Arr, Code, Scalar, Val, Vals, Work
+from funmem.passes.core.to_fun.state import Arr, Code, Dim, Scalar, Val, Vals, Work
 
 # ---------------------------------------------------------------------- assert
 
@@ -150,12 +150,12 @@ def _inherit(
 # ---------------------------------------------------------------------- loop
 
 
-@frozen
-class _Dim:
-    """Dimension ``k`` of parameter ``j``."""
+OFTEN = 4
+"""From so many times on a loop is lowered as it was before.
 
-    j: int
-    k: int
+Each loop around it lowers it again, so a guess saves time that is exponential in their number.
+The guess may have more parameters than are needed, so it is not made for what is nested less.
+"""
 
 
 @define
@@ -186,7 +186,9 @@ def loop(w: Work, e: c.Loop, hint: str) -> Vals:
         first = w.atom(w.scalar(e.form.cond), "go")
         if isinstance(first, Const) and not first.value:
             return init
-    classes: list[set[_Dim]] = []
+    name = e.params[0].name  # names are unique
+    before = w.lowered.get(name, ())
+    classes = [set(d) for d in before[-1]] if len(before) >= OFTEN else []
     consumed, touched = set(w.consumed), w.touched
     while True:
         w.at, w.consumed, w.touched = at, set(consumed), set()
@@ -195,6 +197,7 @@ def loop(w: Work, e: c.Loop, hint: str) -> Vals:
         if wrong is None:
             break
         classes = wrong
+    w.lowered[name] = (*before, tuple(map(frozenset, classes)))[-OFTEN:]
     used, w.touched = w.touched, touched | w.touched
     w.at = at
     return _finish(w, init, bound, first, classes, attempt, used, hint)
@@ -206,9 +209,7 @@ def with_params(w: Work, e: c.Loop, vals: Vals) -> None:
         w.bind(b.name, v)
 
 
-def _lower(
-    w: Work, e: c.Loop, init: Vals, bound: Size | None, classes: list[set[_Dim]]
-) -> _Attempt:
+def _lower(w: Work, e: c.Loop, init: Vals, bound: Size | None, classes: list[set[Dim]]) -> _Attempt:
     """Lower the loop's body, on the assumption that the dimensions of each class vary together."""
     with w.inside() as code:
         extra = [w.name("n") for _ in classes]
@@ -227,7 +228,7 @@ def _lower(
             name = w.name(b.name)
             t: Type = v.type
             if isinstance(v, Arr):
-                shape = tuple(place.get(_Dim(j, k), s) for k, s in enumerate(v.shape))
+                shape = tuple(place.get(Dim(j, k), s) for k, s in enumerate(v.shape))
                 t = ArrayType(v.type.elem, shape)
                 w.alias(name, (name,))
                 w.bind(b.name, Arr(name, t))
@@ -251,15 +252,15 @@ def _lower(
 
 
 def _vary(
-    w: Work, e: c.Loop, init: Vals, a: _Attempt, classes: list[set[_Dim]]
-) -> list[set[_Dim]] | None:
+    w: Work, e: c.Loop, init: Vals, a: _Attempt, classes: list[set[Dim]]
+) -> list[set[Dim]] | None:
     """Return the classes of dimensions that vary, if there are more than was assumed; else None.
 
     A dimension whose size the loop's types state is checked to keep it, unless the size mentions
     the loop's own parameters.
     """
     of_class = {d: k for k, members in enumerate(classes) for d in members}
-    found: dict[tuple[object, ...], set[_Dim]] = {}
+    found: dict[tuple[object, ...], set[Dim]] = {}
     results: list[Val] = []
     grew = False
     own = [b.name for b in e.params]
@@ -280,7 +281,7 @@ def _vary(
         v = init[j]
         assert isinstance(v, Arr)
         for k, (want, now) in enumerate(zip(p.type.shape, r.shape, strict=True)):
-            d = _Dim(j, k)
+            d = Dim(j, k)
             if d in of_class:
                 found.setdefault((of_class[d], v.shape[k], now), set()).add(d)
             elif want != now:
@@ -306,7 +307,7 @@ def _finish(
     init: Vals,
     bound: Size | None,
     first: Atom | None,
-    classes: list[set[_Dim]],
+    classes: list[set[Dim]],
     a: _Attempt,
     used: set[Name],
     hint: str,
@@ -370,7 +371,7 @@ def str_name(s: Size) -> Name:
     return x
 
 
-def _class_sizes(w: Work, classes: list[set[_Dim]], nexts: Sequence[Val]) -> list[Atom]:
+def _class_sizes(w: Work, classes: list[set[Dim]], nexts: Sequence[Val]) -> list[Atom]:
     """Return the next sizes of the classes of dimensions that vary."""
     out: list[Atom] = []
     for members in classes:

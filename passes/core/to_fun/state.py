@@ -67,6 +67,18 @@ class Arr:
 Val: TypeAlias = Scalar | Arr
 Vals: TypeAlias = tuple[Val, ...]
 
+
+@frozen
+class Dim:
+    """Dimension ``k`` of parameter ``j`` of a loop."""
+
+    j: int
+    k: int
+
+
+Varying: TypeAlias = tuple[frozenset[Dim], ...]
+"""The classes of a loop's dimensions that vary."""
+
 TRUE, FALSE = Const(True, BOOL), Const(False, BOOL)
 
 
@@ -168,6 +180,7 @@ class Work(Numbers, ABC):
         self.now = 0
         self.active: list[Name] = []
         self.constants: dict[Name, tuple[Name, ...]] = {}
+        self.lowered: dict[Name, tuple[Varying, ...]] = {}
 
     @abstractmethod
     def exp(self, e: c.Exp) -> Vals:

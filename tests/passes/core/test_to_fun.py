@@ -1,5 +1,7 @@
 """Lowering flattened Core to FUN: every construct, with its values and its traps."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -10,8 +12,11 @@ from funmem.ir.core import CoreProgram, Exp, Type
 from funmem.ir.diagnostics import SourceError, Trap
 from funmem.ir.fun import Assert, Copy, FunProgram, Kernel, Loop
 from funmem.ir.scalars import BOOL, F32, I8, I32, I64, UnOp
+from funmem.ir.text.read_core import parse_core
 from funmem.ir.traverse import walk
 from funmem.ir.values import ArgValue
+from funmem.passes.core import to_fun_by
+from funmem.passes.core.to_fun import control
 from tests.support.core_programs import (
     FALSE,
     add,
@@ -34,6 +39,7 @@ from tests.support.core_programs import (
     lowered,
     mul,
     op,
+    plain,
     plus,
     program,
     span,
@@ -871,3 +877,24 @@ def test_a_message_has_no_more_values_than_it_can():
     p = program([("xs", arr(I32, *sizes.split()))], c.Length(stated), sizes=sizes)
     assert compute(p, np.zeros((1,) * 13, np.int32)) == 1
     assert trap(p, np.zeros((1,) * 12 + (2,), np.int32)) == f"{'[…]' * 13} is not {'[…]' * 13}."
+
+
+def test_nested_loops_are_not_lowered_exponentially_often(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A loop whose array grows is lowered twice, and so are all loops inside it."""
+    depth, count = 9, 0
+    lower = control._lower
+
+    def counted(*args: Any) -> Any:
+        nonlocal count
+        count += 1
+        return lower(*args)
+
+    body = "concat xs (replicate 1 n)"
+    for level in range(depth):
+        inner = body.replace("xs", f"x{level}")
+        body = f"loop (x{level} : []i64) = xs for j{level} < n do {inner}"
+    p = parse_core(f"entry main (n : i64) : []i64 = let (xs : []i64) = iota n 0 1 in {body}")
+    monkeypatch.setattr(control, "_lower", counted)
+    fun = to_fun_by(p)
+    assert count < 2**depth
+    assert plain(run(fun, "main", (1,))[0]) == [0, 1]
