@@ -4,15 +4,14 @@
     python -m tests.jit_campaign --seed 17 -n 1     # one program again
 
 A failing program is shortened and printed as a script.  The exit code is 3 if there was one.
+``funmem fuzz --jit`` is the same for users.
 """
 
 import argparse
 import sys
 import time
-from collections import Counter
 
-from funmem.testing.jit_generator.judge import judge, reproducer, shortened
-from funmem.testing.jit_generator.program import generate_jit
+from funmem.testing.jit_generator.campaign import Campaign, campaign
 from funmem.testing.judge.devices import Device
 
 
@@ -23,27 +22,19 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--each", type=int, default=10, help="each K-th as C and OpenCL; 0: none")
     parser.add_argument("--no-engines", action="store_true", help="only numpy and Core")
     given = parser.parse_args(argv)
-    ran: Counter[str] = Counter()
-    wrong: Counter[tuple[str, str]] = Counter()
     start = time.perf_counter()
-    for k in range(given.n):
-        seed = given.seed + k
-        p = generate_jit(seed)
-        devices = (Device.C, Device.OPENCL) if given.each and k % given.each == 0 else ()
-        failure = judge(p, devices, ran, engines=not given.no_engines)
-        if failure is not None:
-            wrong[failure.engine, failure.code] += 1
-            if wrong[failure.engine, failure.code] <= 3:
-                found = shortened(p, failure, devices if failure.engine in ("c", "opencl") else ())
-                print(reproducer(found, failure), flush=True)
-        if k % 100 == 99:
+
+    def after(c: Campaign, script: str | None) -> None:
+        if script is not None:
+            print(script, flush=True)
+        if c.programs % 100 == 0:
             took = time.perf_counter() - start
-            print(f"{k + 1} programs, {sum(wrong.values())} wrong, {took:.0f} s", flush=True)
-    print(f"{given.n} programs, {sum(wrong.values())} wrong")
-    print("runs:", ", ".join(f"{x} {n}" for x, n in sorted(ran.items())))
-    for (engine, code), n in wrong.most_common():
-        print(f"  {n:5d}  {engine}: {code}")
-    return 3 if wrong else 0
+            print(f"{c.programs} programs, {c.failures} wrong, {took:.0f} s", flush=True)
+
+    each = {Device.C: given.each, Device.OPENCL: given.each}
+    found = campaign(given.n, given.seed, each, engines=not given.no_engines, after=after)
+    print(found.summary())
+    return 3 if found.failures else 0
 
 
 if __name__ == "__main__":

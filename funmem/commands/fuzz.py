@@ -41,12 +41,17 @@ With PATHs (files or folders of programs), three programs in four are mutants of
 Only entry points that are short and have a small input are used.  A mutant joins several of them
 into one program, with changed statements, operands, sizes and inputs.
 
+With --jit, the programs are Python functions for @funmem.jit.  numpy runs them as well: its results
+are compared with those of the interpreter of Core, and the program then goes through the default
+pipeline as above.  Only -n, --seed, --opencl, --c and --out can be given with it.
+
 A disagreement is reduced to a small program that fails alike (`funmem reduce`) and written to
 --out.  With --state, a campaign that was interrupted resumes.
 """
 EXAMPLE = """\
 $ funmem fuzz -n 200
 $ funmem fuzz -n 1000 examples mine.fut
+$ funmem fuzz -n 500 --jit --c 10
 $ funmem fuzz -n 100000 --orders random --state fuzz.state --shard 1/4
 $ funmem fuzz -n 100000 --scheduler tcp://host:8786 --state fuzz.state"""
 
@@ -101,6 +106,7 @@ def device_option(name: str, what: str) -> Callable[[F], F]:
     "a worker.  The workers need the same version of funmem.  Files are written on this machine.  "
     "Needs pip install 'funmem[dask]'.",
 )
+@click.option("--jit", is_flag=True, help="Generate Python functions for @funmem.jit.")
 @orders_option("The pipelines of a program: fixed, random, or both in turn.")
 @variants_option
 @device_option("opencl", "on PoCL")
@@ -142,6 +148,7 @@ def fuzz(
     shard: str,
     jobs: int | None,
     scheduler: str | None,
+    jit: bool,
     orders: str,
     variants: int,
     each_opencl: int,
@@ -155,6 +162,11 @@ def fuzz(
     as_json: bool,
 ) -> int:
     """Run ``funmem fuzz``; its exit code is 3 if there was a disagreement."""
+    if jit:
+        others = (paths, shard != "1/1", jobs, scheduler, each_oclgrind, thorough, state, as_json)
+        if any(others):
+            raise usage_error("--jit takes -n, --seed, --opencl, --c and --out only")
+        return _jit(count, first, each_opencl, each_c, out)
     from funmem.testing.campaign.batch import Settings
     from funmem.testing.campaign.orders import Orders
     from funmem.testing.campaign.run import batches, figures, summary
@@ -180,6 +192,26 @@ def fuzz(
     else:
         click.echo(summary(t, took, before))
     code: int = (ExitCode.DISAGREEMENT if t.disagreements else ExitCode.OK).value
+    return code
+
+
+def _jit(count: int, first: int, each_opencl: int, each_c: int, out: Path) -> int:
+    """Run ``funmem fuzz --jit``: write a script for each failure."""
+    from funmem.codegen.files import write_file
+    from funmem.testing.jit_generator.campaign import Campaign, campaign
+    from funmem.testing.judge.devices import Device
+
+    def after(c: Campaign, script: str | None) -> None:
+        if script is not None:
+            seed = max(c.scripts)
+            file = out / f"jit_{seed}.py"
+            out.mkdir(parents=True, exist_ok=True)
+            write_file(file, script)
+            click.echo(f"seed {seed}: {file}", err=True)
+
+    found = campaign(count, first, {Device.OPENCL: each_opencl, Device.C: each_c}, after=after)
+    click.echo(found.summary())
+    code: int = (ExitCode.DISAGREEMENT if found.failures else ExitCode.OK).value
     return code
 
 

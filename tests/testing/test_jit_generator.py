@@ -4,15 +4,26 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
+from funmem.cli import main
 from funmem.frontends.python import elementwise
 from funmem.ir.record import evolve
+from funmem.testing.jit_generator import campaign
 from funmem.testing.jit_generator.eager import Eager
-from funmem.testing.jit_generator.judge import difference, judge, reproducer, shortened, traced
+from funmem.testing.jit_generator.judge import (
+    Failure,
+    difference,
+    judge,
+    reproducer,
+    shortened,
+    traced,
+)
 from funmem.testing.jit_generator.program import JitProgram, generate_jit, run_eagerly
 from funmem.testing.jit_generator.statements import STATEMENTS
 from tests.support.sampling import sampled
@@ -121,3 +132,41 @@ def test_two_lengths_are_one_trace() -> None:
     f.interpret(*p.args)
     f.interpret(*p.more)
     assert f.cache_info().traces == 1
+
+
+def test_fuzz_jit_writes_a_script_for_each_failure(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Finds a command that forgets failures, or that accepts options without effect."""
+    runner, folder = CliRunner(), str(tmp_path / "out")
+    good = runner.invoke(main, ["fuzz", "--jit", "-n", "1", "--seed", "3", "-o", folder])
+    assert good.exit_code == 0
+    assert good.output.startswith("1 programs, 0 wrong\nruns: core ")
+    failure = Failure("core", "values", "seeded")
+    monkeypatch.setattr(campaign, "judge", lambda *_, **__: failure)
+    monkeypatch.setattr(campaign, "shortened", lambda p, *_: p)
+    bad = runner.invoke(main, ["fuzz", "--jit", "-n", "2", "-o", folder])
+    assert bad.exit_code == 3
+    assert "2 programs, 2 wrong" in bad.output
+    (script, _) = sorted((tmp_path / "out").iterdir())
+    assert script.read_text().startswith("# seed 0\n# core: seeded\n")
+    assert runner.invoke(main, ["fuzz", "--jit", "--thorough"]).exit_code == 2
+
+
+def test_an_index_out_of_bounds_must_trap() -> None:
+    """Finds a judge that skips what numpy refuses."""
+    p = program("v1 = a[3]\nv1", np.arange(5))
+    p = evolve(p, more=(np.arange(2),))
+    ran: Counter[str] = Counter()
+    assert judge(p, ran=ran, engines=False) is None
+    assert ran["traps"] == 1
+    q = evolve(p, lines=("v1 = a + 0", "v2 = refused(v1)"), defs=(REFUSED,), result="v2")
+    failure = judge(q, engines=False)
+    assert failure is not None
+    assert (failure.engine, failure.code) == ("numpy", "traps")
+
+
+REFUSED = """def refused(x):
+    if isinstance(x, np.ndarray) and len(x) < 3:
+        raise IndexError("few")
+    return x"""

@@ -6,6 +6,7 @@ by calling the Python function.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -77,6 +78,8 @@ def _parts(tree: Any) -> list[Any]:
         return [x for part in tree for x in _parts(part)]
     if isinstance(tree, dict):
         return [x for part in tree.values() for x in _parts(part)]
+    if dataclasses.is_dataclass(tree):
+        return [x for part in vars(tree).values() for x in _parts(part)]
     return [tree]
 
 
@@ -87,6 +90,8 @@ def _each(f: Fn, *trees: Any) -> Any:
         return tuple(_each(f, *parts) for parts in zip(*trees, strict=True))
     if isinstance(first, dict):
         return {k: _each(f, *(t[k] for t in trees)) for k in first}
+    if dataclasses.is_dataclass(first) and not isinstance(first, type):
+        return type(first)(**{k: _each(f, *(vars(t)[k] for t in trees)) for k in vars(first)})
     return f(*trees)
 
 
@@ -117,7 +122,7 @@ def _like(dtype: Any, x: Any) -> Any:
 class Eager:
     """Replacement of the module ``funmem`` when numpy runs a program."""
 
-    bool_, f32, f64 = np.bool_, np.float32, np.float64
+    bool_, f16, f32, f64 = np.bool_, np.float16, np.float32, np.float64
     i8, i16, i32, i64 = np.int8, np.int16, np.int32, np.int64
     u8, u16, u32, u64 = np.uint8, np.uint16, np.uint32, np.uint64
     arange, zeros, ones, full = np.arange, np.zeros, np.ones, np.full
@@ -142,6 +147,17 @@ class Eager:
             one = f(*(_blank(x) for x in xs))
             return _each(lambda y: np.zeros((0, *np.shape(y)), np.asarray(y).dtype), one)
         return _stacked([f(*(_row(x, k) for x in xs)) for k in range(n)])
+
+    @staticmethod
+    def vmap(f: Fn, axis: int) -> Fn:
+        """Return ``f`` on the rows or on the columns of a matrix."""
+        return lambda x: Eager.map(f, np.moveaxis(x, axis, 0))
+
+    @staticmethod
+    def require(test: Any, message: str, *values: Any) -> None:
+        """Raise IndexError, a trap, unless the condition holds."""
+        if not test:
+            raise IndexError(message.format(*values))
 
     @staticmethod
     def scan(op: Fn, ne: Any, xs: Any) -> Any:

@@ -6,6 +6,7 @@ The results of numpy are the reference.  The FUN program then goes through the p
 
 from __future__ import annotations
 
+import dataclasses
 import linecache
 from collections import Counter
 from collections.abc import Callable, Collection
@@ -13,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from funmem.ir.diagnostics import FunmemError
+from funmem.ir.diagnostics import FunmemError, Trap
 from funmem.ir.record import evolve, frozen
 from funmem.ir.text import parse_fun, show
 from funmem.ir.values import Tolerance
@@ -44,7 +45,7 @@ def traced(p: JitProgram) -> Any:
 
     name = f"<jit program {p.seed}>"
     linecache.cache[name] = (len(p.source), None, p.source.splitlines(keepends=True), name)
-    names: dict[str, Any] = {"np": np, "fm": funmem, "__name__": "generated"}
+    names = {"np": np, "fm": funmem, "dataclass": dataclasses.dataclass, "__name__": "__main__"}
     exec(compile(p.source, name, "exec"), names)
     return names["f"]
 
@@ -62,7 +63,13 @@ def judge(
     for args in (p.args, p.more):
         try:
             want = run_eagerly(p, args)
-        except (ArithmeticError, IndexError, ValueError):
+        except IndexError as refused:
+            wrong = _not_trapped(f, args)
+            if wrong is not None:
+                return Failure("numpy", "traps", f"numpy raises `{refused}`; {wrong}")
+            count["traps"] += 1
+            continue
+        except (ArithmeticError, ValueError):
             continue  # numpy refuses these lengths
         count["numpy"] += 1
         found = _attempt("trace", lambda args=args: f.interpret(*args))  # type: ignore[misc]
@@ -75,6 +82,16 @@ def judge(
     if f.cache_info().traces != 1:
         return Failure("trace", "traces", f"{f.cache_info().traces} traces for two lengths")
     return _on_engines(p, f, devices, count) if engines else None
+
+
+def _not_trapped(f: Any, args: tuple[Any, ...]) -> str | None:
+    """Return what a function does instead of trapping; None if it traps."""
+    try:
+        return f"the program returns {f.interpret(*args)}"
+    except Trap:
+        return None
+    except FunmemError as e:
+        return f"the program: {e}"
 
 
 def _on_engines(
@@ -162,7 +179,7 @@ def reproducer(p: JitProgram, failure: Failure) -> str:
     """Return the text of a program that fails, with its arguments, as a script."""
     args = ", ".join(map(_literal, p.args))
     said = "\n".join(f"# {x}" for x in f"{failure.engine}: {failure.message}".splitlines()[:12])
-    head = "import numpy as np\n\nimport funmem as fm\n\n"
+    head = "from dataclasses import dataclass\n\nimport numpy as np\n\nimport funmem as fm\n\n"
     return f"# seed {p.seed}\n{said}\n{head}{p.source}\n\nprint(f.interpret({args}))\n"
 
 

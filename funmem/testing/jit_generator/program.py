@@ -4,12 +4,14 @@ The generator runs a statement as soon as it is written, so that it knows the ty
 all variables.  Floats are *exact* as long as their sums need no rounding; others are never compared
 or converted, so that an order of additions cannot change the course of a program.
 
+An index may be out of bounds for the second arguments: the program traps where numpy refuses.
 What numpy and funmem define differently is not generated: division of integers by zero, slices that
 clip, shifts beyond the width, arrays whose length happens to be 1 (they do not broadcast here).
 """
 
 from __future__ import annotations
 
+import dataclasses
 import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
@@ -79,7 +81,12 @@ def values_of(x: Any) -> Iterable[Any]:
 
 def environment(defs: Iterable[str]) -> dict[str, Any]:
     """Return the names of a module in which numpy runs the definitions."""
-    names: dict[str, Any] = {"np": np, "fm": Eager}
+    names: dict[str, Any] = {
+        "np": np,
+        "fm": Eager,
+        "dataclass": dataclasses.dataclass,
+        "__name__": "__main__",
+    }
     for d in defs:
         exec(d, names)
     return names
@@ -150,6 +157,7 @@ class Generator:
             ]
         )
         found.append(f"@fm.jit\ndef g(x, y):\n    return {body}")
+        found.append("@dataclass\nclass Pair:\n    u: object\n    w: object")
         if rng.random() < 0.4:
             found.append("@fm.jit\ndef h(x):\n    return g(x, x + 1) + g(x + 2, x)")
         return tuple(found)
@@ -330,12 +338,16 @@ def _small(x: Any) -> bool:
     return a.dtype.kind == "b" or bool((np.abs(a.astype(float)) < 1e9).all())
 
 
+_EXACT = {2: (2.0**3, 2.0**2), 4: (2.0**12, 2.0**7), 8: (2.0**24, 2.0**20)}
+"""Size of a float -> below which magnitude, and of which fractions, sums are exact."""
+
+
 def _is_exact(x: Any) -> bool:
     """True if sums of these elements need no rounding."""
     for part in values_of(x):
         a = np.asarray(part)
         if a.dtype.kind == "f":
-            limit, grain = (2.0**12, 2.0**7) if a.dtype.itemsize == 4 else (2.0**24, 2.0**20)
+            limit, grain = _EXACT[a.dtype.itemsize]
             b = a.astype(np.float64) * grain
             if not bool(((np.abs(a) < limit) & (b == np.floor(b))).all()):
                 return False

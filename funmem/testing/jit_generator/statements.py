@@ -406,6 +406,63 @@ def _tree(g: Generator) -> None:
     g.add(text, v.shape, v.exact)
 
 
+def _scalars(g: Generator) -> None:
+    v, w = (g.pick(lambda v: not v.shape and v.kind in "iuf") for _ in range(2))
+    op = g.rng.choice(["+", "-", "*", "<", "==", "/"])
+    if op in "<==" and not (v.exact and w.exact):
+        raise Missing
+    g.add(f"{v.name} {op} {w.name}", (), v.exact and w.exact)
+
+
+def _half(g: Generator) -> None:
+    v = g.array_var("iuf")
+    if not v.exact:
+        raise Missing
+    form = g.rng.choice(["fm.f16({})", "fm.f16({}) + 1", "fm.f16({}) * 2.0", "fm.f32(fm.f16({}))"])
+    g.add(form.format(v.name), v.shape)
+
+
+def _sort(g: Generator) -> None:
+    v = g.array_var()
+    if not v.exact:
+        raise Missing
+    axis = g.rng.choice(["", f", axis={g.rng.randrange(len(v.shape))}"])
+    f = g.rng.choice(["sort", "sort", "argsort"])
+    kind = ", kind='stable'" if f == "argsort" else ""
+    g.add(f"np.{f}({v.name}{axis}{kind})", v.shape)
+
+
+def _vmap(g: Generator) -> None:
+    v = g.array_var("iuf", 2)
+    k = g.rng.randrange(2)
+    body, shape = g.rng.choice([("r.sum()", v.shape[k : k + 1]), ("r[0] * 2", v.shape[k : k + 1])])
+    g.add(f"fm.vmap(lambda r: {body}, {k})({v.name})", shape, v.exact)
+
+
+def _record(g: Generator) -> None:
+    v = g.array_var("iuf", 1)
+    w = g.pick(lambda w: w.shape == v.shape and w.kind in "iuf")
+    body = g.rng.choice(["p.u + p.w", "p.w * 2 + p.u", "Pair(p.w, p.u).u"])
+    exact = v.exact and w.exact
+    g.add(f"fm.map(lambda p: {body}, Pair({v.name}, {w.name}))", v.shape, exact)
+
+
+def _require(g: Generator) -> None:
+    v = g.array_var("iuf", 1)
+    least = g.rng.randrange(3)
+    test = f"fm.require({v.name}.shape[0] >= {least}, 'too few: {{}}', {v.name}.shape[0])"
+    g.add(f"({test}, {v.name} + 1)[1]", v.shape, v.exact)
+
+
+def _far_index(g: Generator) -> None:
+    v = g.array_var(rank=1)
+    if v.shape[0] not in ("n", "m"):
+        raise Missing
+    i = g.rng.choice(["2", "3", "-3"])
+    text = g.rng.choice([f"{v.name}[{i}]", f"fm.map(lambda i: {v.name}[i], fm.arange({i[-1]}))"])
+    g.add(text, () if text[0] == "v" else (i[-1],), v.exact)
+
+
 STATEMENTS: dict[str, Callable[[Generator], None]] = {
     f.__name__.lstrip("_"): f
     for f in (
@@ -413,6 +470,7 @@ STATEMENTS: dict[str, Callable[[Generator], None]] = {
         *(_convert, _slice, _index, _gather, _mask, _filter, _reduction, _cumulative),
         *(_reduce, _reduce_pairs, _scan, _map, _map_pair, _map_rows, _build, _hist, _scatter),
         *(_at, _at_add, _cond, _loop, _while, _call, _rearrange, _outer, _matmul, _join, _tree),
+        *(_scalars, _half, _sort, _vmap, _record, _require, _far_index),
     )
 }
 """Name of a kind -> what appends a statement of it."""
