@@ -49,6 +49,7 @@ from funmem.ir.foreign_calls import NO_FUNCTIONS, Table
 from funmem.ir.foreign_calls import call as call_foreign
 from funmem.ir.imp import ArrayPort, Port, ScalarPort
 from funmem.ir.names import Name
+from funmem.ir.ragged_values import spread
 from funmem.ir.record import define
 from funmem.ir.scalars import Value
 from funmem.ir.values import ArgValue, ArrayValue, bind, dtype
@@ -178,6 +179,7 @@ class EntryPoint:
         """Return the sizes and the arguments once they are accepted, and fit into memory."""
         claim(Threads.OPENCL)
         self.owner = os.getpid()
+        args = spread(self.signature.params, args)
         named, values = bind(self.signature, [_outlined(a) for a in args])
         sizes = tuple(named[x] for x in self.plan.sizes)
         self._require(sizes, values)

@@ -12,6 +12,7 @@ Every error is a :class:`funmem.FunmemError` and carries a :class:`funmem.Diagno
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
@@ -31,6 +32,7 @@ from funmem.ir.erase import erase as erase_tree
 from funmem.ir.foreign import NONE as NO_FOREIGN
 from funmem.ir.foreign import ForeignCode
 from funmem.ir.fun import FunProgram, Program
+from funmem.ir.signature import Parameter
 from funmem.ir.text import show as show_program
 from funmem.ir.values import ArgValue, ArrayValue
 from funmem.ir.values import Value as AnyValue
@@ -110,7 +112,7 @@ def run(
         tree = _program(program, language)
     runner = prepare(tree, engine, Options(safe=True, tuned=True, foreign=foreign))
     outcome = runner.run(signature_of(tree, entry).name, args)
-    return _answer(outcome.values)
+    return _answer(outcome.values, signature_of(tree, entry).results)
 
 
 def compile(
@@ -204,8 +206,18 @@ def _names_a_file(text: str) -> bool:
     return os.path.splitext(text)[1][1:] in languages() or os.path.isfile(text)
 
 
-def _answer(values: tuple[AnyValue, ...]) -> Results:
+def _answer(values: tuple[AnyValue, ...], params: Sequence[Parameter]) -> Results:
+    """Return results as arrays, and rows of different lengths as lists of arrays."""
     import numpy as np
 
-    results = tuple(np.array(v.data, order="C") if isinstance(v, ArrayValue) else v for v in values)
+    from funmem.ir.ragged_values import nested
+
+    results = tuple(
+        np.array(v.data, order="C")
+        if isinstance(v, ArrayValue)
+        else [np.array(x) for x in v]
+        if isinstance(v, list)
+        else v
+        for v, _ in nested(list(zip(values, params, strict=True)))
+    )
     return results[0] if len(results) == 1 else results

@@ -611,7 +611,10 @@ class Reverse(DerivedArray):
 
 @frozen
 class Flatten(DerivedArray):
-    """``flatten k e``: the outermost k dimensions joined to one; e is regular in them."""
+    """``flatten k e``: the outermost k dimensions joined to one.
+
+    e is regular in them; if k is 2, its rows may differ in length.
+    """
 
     rank: int
     array: "Exp"
@@ -748,11 +751,31 @@ class Filter(ParallelOperation):
     at: Span = field(default=NOWHERE, eq=False, repr=False)
 
 
+@frozen
+class Segmented(ParallelOperation):
+    r"""``segmented [reduce|scan] op (ne, …) (\i k -> e) offs m``: e for element k of each row i.
+
+    Rows of different lengths lie end to end in m elements; ``offs`` has their offsets, one more
+    than there are rows: row i has the elements ``offs[i] <= k < offs[i+1]``.  Without an operator,
+    and for ``scan``, the value is an array of m elements; for ``reduce`` it has one for each row.
+    op and ne are as in Reduce.  Traps unless the offsets rise from 0 to m.
+    """
+
+    fn: "Exp"
+    offsets: "Exp"
+    total: "Exp"
+    op: "Exp | None" = None
+    ne: "tuple[Exp, ...]" = ()
+    each: bool = False
+    comm: bool = False
+    at: Span = field(default=NOWHERE, eq=False, repr=False)
+
+
 AccessExp: TypeAlias = Length | Index | FlatSlice | Coerce
 FreshExp: TypeAlias = ArrayLit | Iota | Replicate | Scratch | Copy | Concat
 DerivedExp: TypeAlias = Rearrange | Reverse | Flatten | Unflatten | Zip | Unzip
 InPlaceExp: TypeAlias = Update | FlatUpdate | Scatter
-ParallelExp: TypeAlias = Map | Reduce | Scan | Hist | Filter
+ParallelExp: TypeAlias = Map | Reduce | Scan | Hist | Filter | Segmented
 ArrayExp: TypeAlias = AccessExp | FreshExp | DerivedExp | InPlaceExp | ParallelExp
 
 LinkExp: TypeAlias = Let | Assert

@@ -224,6 +224,10 @@ def map_parts(e: Exp, f: ExpFn, t: TypeFn) -> Exp:
             return c.Hist(f(op), each(ne), each(dest), f(indices), each(values), at)
         case c.Filter(fn, array, at):
             return c.Filter(f(fn), f(array), at)
+        case c.Segmented(fn, offsets, total, op, ne, by_element, comm, at):
+            new_op = None if op is None else f(op)
+            args = f(fn), f(offsets), f(total), new_op, each(ne)
+            return c.Segmented(*args, by_element, comm, at)
 
 
 def bound_names(e: Exp) -> tuple[Name, ...]:

@@ -297,6 +297,9 @@ def _array_type(e: c.ArrayExp, types: Types, defs: Defs) -> Type:
         case c.Hist(_, _, dest):
             ts = [of(x) for x in dest]
             return ts[0] if len(ts) == 1 else c.tuple_type(*ts)
+        case c.Segmented(fn, _, total, op, _, each):
+            size = _size(total) if op is None or each else None
+            return c.Array(applied(of(fn), 2), size)
         case c.Filter(_, array):
             return c.Array(row(of(array)))
 

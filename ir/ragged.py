@@ -6,6 +6,16 @@ arrays of as many elements as the last offset says.  Row i has the elements
 """
 
 from funmem.ir.diagnostics import Stuck
+from funmem.ir.names import Name
+
+
+def offsets_of(x: str) -> Name:
+    """Return the name of the offsets of a ragged parameter or result.
+
+    At the entry of a program, ``x'offsets : [n]i64`` before ``x : [m]…t`` are the offsets of its
+    rows; callers pass and receive one nested value.
+    """
+    return Name(f"{x}'offsets")
 
 
 def unscheduled() -> Stuck:

@@ -115,8 +115,11 @@ def bind(sig: Signature, args: Sequence[ArgValue]) -> tuple[dict[Name, int], tup
     are all values of it: it is then copied (``widens``).  Python numbers and sequences have no
     element type and are accepted if they are in range.  A dimension that is a
     name determines that size; all other dimensions are checked once all sizes are known.  Raise
-    InputError.
+    InputError.  Nested arguments for offsets and elements are taken apart (ragged_values.py).
     """
+    from funmem.ir.ragged_values import spread
+
+    args = spread(sig.params, args)
     if len(args) != len(sig.params):
         raise _wrong(f"`{sig.name}` takes {len(sig.params)} argument(s), got {len(args)}")
     slots = [_Argument(k, p) for k, p in enumerate(sig.params, 1)]
@@ -140,6 +143,16 @@ def bind(sig: Signature, args: Sequence[ArgValue]) -> tuple[dict[Name, int], tup
         if v.shape != tuple(d.eval(known.__getitem__) for d in t.shape):
             raise arg.expected(str(v), known)
     return {x: known[x] for x in sig.sizes}, values
+
+
+def row_of_argument(k: int, p: Parameter, a: ArgValue) -> Data:
+    """Return a row of the k-th argument, whose elements are those of the array ``p``.
+
+    Raises InputError.
+    """
+    v = _Argument(k, p).value(a)
+    assert isinstance(v, ArrayValue)
+    return v.data
 
 
 @frozen

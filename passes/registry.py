@@ -36,6 +36,7 @@ TABLE: Mapping[str, str] = MappingProxyType(
         "flatten-data": "funmem.passes.core.declared:flatten_data",
         "widen": "funmem.passes.core.declared:widen",
         "recursion": "funmem.passes.core.declared:recursion",
+        "flatten-nested": "funmem.passes.core.declared:flatten_nested",
         "to-fun": "funmem.passes.core.declared:to_fun",
         "inline": "funmem.passes.fun.inline:inline",
         "simplify": "funmem.passes.fun.simplify:simplify",

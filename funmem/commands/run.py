@@ -267,9 +267,11 @@ def _answer(
 ) -> None:
     from pathlib import Path
 
+    from funmem.ir.ragged_values import nested
     from funmem.values.arguments import save, show_value, summarise, to_json
 
     results = list(zip(outcome.values, s.results, strict=True))
+    shown = list(nested(results))
     files = [] if output is None else [str(p) for p in save(results, Path(output))]
     if as_json:
         found: dict[str, Any] = {
@@ -282,7 +284,7 @@ def _answer(
             **outcome.costs,
             **({"checks": checks} if checks else {}),
             **tuned_json(runner.tunings),
-            "results": [to_json(v, p) for v, p in results],
+            "results": [to_json(v, p) for v, p in shown],
             "files": files,
         }
         echo_json(found)
@@ -291,5 +293,5 @@ def _answer(
         for v, p in results:
             click.echo(summarise(v, p))
     elif output is None:
-        for v, p in results:
+        for v, p in shown:
             click.echo(show_value(v, p))

@@ -18,6 +18,7 @@ from funmem.ir.diagnostics import (
     Trap,
     UsageError,
 )
+from funmem.ir.ragged_values import spread
 from funmem.ir.record import define, frozen
 from funmem.ir.signature import Signature
 from funmem.ir.values import ArgValue, Value
@@ -358,7 +359,8 @@ class _Cases:
         if not isinstance(case.expected, Output):
             return None
         source = case.expected.source
-        return list(map(values.given, values.load(source, self.folder, s.results)))
+        found = values.load(source, self.folder, s.results)
+        return list(map(values.given, spread(s.results, found)))
 
     def _call(
         self,

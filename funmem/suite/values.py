@@ -9,6 +9,7 @@ from typing import TypeAlias
 import numpy as np
 
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, InputError
+from funmem.ir.ragged_values import spread
 from funmem.ir.record import frozen
 from funmem.ir.scalars import BOOL, ScalarType
 from funmem.ir.signature import Parameter, Signature
@@ -99,7 +100,7 @@ def type_of(a: ArgValue) -> str:
 def fits(s: Signature, args: Sequence[ArgValue]) -> str | None:
     """Return None if the arguments have the types of the parameters, or else a description."""
     wanted = [_without_sizes(p) for p in s.params]
-    got = [type_of(a) for a in args]
+    got = [type_of(a) for a in spread(s.params, args)]
     if wanted == got:
         return None
     return f"`{s.name}` takes {_listed(wanted)}, the input is {_listed(got)}"

@@ -4,6 +4,8 @@ Text and binary values are in the Futhark data format (:mod:`funmem.values.futha
 array can also be a ``.npy`` file, and several named arrays a ``.npz`` file.
 """
 
+from __future__ import annotations
+
 import math
 import os
 from collections.abc import Sequence
@@ -18,6 +20,8 @@ from numpy.lib.format import write_array
 from funmem.codegen.files import written
 from funmem.driver.streams import read_stdin
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, UsageError
+from funmem.ir.fun import ArrayType
+from funmem.ir.ragged_values import Rows
 from funmem.ir.scalars import ScalarType
 from funmem.ir.signature import Parameter, Signature
 from funmem.ir.values import ArgValue, ArrayValue, Data, Value, dtype
@@ -124,8 +128,10 @@ def _value(array: Data) -> ArgValue:
 # ---------------------------------------------------------------------- writing
 
 
-def show_value(v: Value, p: Parameter) -> str:
-    """Return a result in Futhark's text format."""
+def show_value(v: Value | Rows, p: Parameter) -> str:
+    """Return a result in Futhark's text format; rows of any lengths in brackets."""
+    if isinstance(v, list):
+        return _show_rows(v, p)
     if isinstance(v, ArrayValue):
         return show_array(v.data, _undefined(v))
     assert isinstance(p.type, ScalarType)
@@ -153,11 +159,24 @@ def summarise(v: Value, p: Parameter) -> str:
     return f"{line}, min {known.min()!s}, max {known.max()!s}, mean {mean:g}"
 
 
-def to_json(v: Value, p: Parameter) -> dict[str, Any]:
+def _show_rows(rows: Rows, p: Parameter) -> str:
+    assert isinstance(p.type, ArrayType)
+    if not any(x.size for x in rows):
+        return f"empty([{len(rows)}][0]{p.type.elem})"
+    return f"[{', '.join(show_array(x, None) if x.size else '[]' for x in rows)}]"
+
+
+def to_json(v: Value | Rows, p: Parameter) -> dict[str, Any]:
     """Return a result as JSON: name, type, shape, and the values if there are at most FEW.
 
     NaN and infinities are texts, since JSON lacks them; an undefined element is null.
     """
+    if isinstance(v, list):
+        assert isinstance(p.type, ArrayType)
+        ragged: dict[str, Any] = {"name": p.name, "type": str(p.type.elem), "shape": [len(v), None]}
+        if sum(x.size for x in v) <= FEW:
+            ragged["values"] = [[_json(y) for y in x.tolist()] for x in v]
+        return ragged
     if not isinstance(v, ArrayValue):
         return {"name": p.name, "type": str(p.type), "shape": [], "values": _json(v)}
     found: dict[str, Any] = {"name": p.name, "type": str(v.elem), "shape": list(v.shape)}

@@ -232,10 +232,14 @@ class _Text:
             self.fail(f"an element is out of range for {t}")
         return value
 
-    def _filled(self, values: list[ArgValue], t: ScalarType) -> Data:
+    def _filled(self, values: list[ArgValue], t: ScalarType) -> ArgValue:
+        """Return an array; a list of arrays if rows of numbers have different lengths."""
         try:
             return np.array(values, dtype(t))
         except ValueError:
+            flat = (isinstance(x, list) and not any(isinstance(y, list) for y in x) for x in values)
+            if all(flat):
+                return [np.array(x, dtype(t)) for x in values]
             self.fail("the rows of an array have different lengths")
 
 

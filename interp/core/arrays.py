@@ -177,7 +177,10 @@ def cell_type(v: Val, rank: int, at: Span) -> Type:
 
 
 def flatten(v: Val, rank: int, at: Span) -> Val:
-    """Flatten the outermost ``rank`` dimensions into one."""
+    """Flatten the outermost ``rank`` dimensions into one.  If it is 2, rows may differ."""
+    if rank == 2:
+        cells = [x for r in array(v, at).elems for x in array(r, at).elems]
+        return rows(cells, cell_type(v, rank, at))
     dims = known(shape(v, rank, at))
     cells = [element(v, index, at) for index in every_index(dims)]
     return rows(cells, cell_type(v, rank, at))

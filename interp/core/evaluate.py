@@ -6,6 +6,7 @@ be repeated any number of times.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 from typing import TypeAlias
 
 from funmem.interp.core import arrays as a
@@ -38,6 +39,7 @@ from funmem.interp.core.values import (
     sized,
 )
 from funmem.interp.scope import operator_trap
+from funmem.interp.traps import offsets_of_rows
 from funmem.ir import core as c
 from funmem.ir.check.core.reach import computed, reached
 from funmem.ir.core import CoreProgram, Exp, Type
@@ -72,7 +74,7 @@ class TailCall:
 
 _Records: TypeAlias = c.Fields | c.Project | c.Construct | c.Un | c.Convert | c.Equal
 _Selections: TypeAlias = c.Index | c.FlatSlice | c.Update | c.FlatUpdate
-_Parallel: TypeAlias = c.Map | c.Reduce | c.Scan | c.Hist | c.Filter
+_Parallel: TypeAlias = c.Map | c.Reduce | c.Scan | c.Hist | c.Filter | c.Segmented
 _Arrays: TypeAlias = (
     c.Length | c.Coerce | c.ArrayLit | c.Iota | c.Replicate | c.Scratch | c.Copy | c.Concat
     | c.Rearrange | c.Reverse | c.Flatten | c.Unflatten | c.Zip | c.Unzip | c.Scatter
@@ -274,7 +276,7 @@ class CoreEvaluator:
         match e:
             case c.Index() | c.FlatSlice() | c.Update() | c.FlatUpdate():
                 return self.selection(e, env)
-            case c.Map() | c.Reduce() | c.Scan() | c.Hist() | c.Filter():
+            case c.Map() | c.Reduce() | c.Scan() | c.Hist() | c.Filter() | c.Segmented():
                 return self.parallel(e, env)
             case c.Length() | c.Coerce() | c.ArrayLit() | c.Iota() | c.Replicate() | c.Scratch():
                 return self.array(e, env)
@@ -381,6 +383,8 @@ class CoreEvaluator:
                 if n == 0:
                     row = possible(result_type(self, f, [row_type(x) for x in xs]))
                 return rows([self.apply(f, args, at) for args in cells], row)
+            case c.Segmented():
+                return self.segmented(e, env)
             case c.Filter(fn, exp, at):
                 f, v = self.eval(fn, env), array(self.eval(exp, env), at)
                 kept = [x for x in v.elems if number(self.apply(f, (x,), at), at).v]
@@ -400,6 +404,30 @@ class CoreEvaluator:
                 ds = self.each(dest, env)
                 places = array(self.eval(indices, env), at)
                 return self.hist(f, ds, places, self.arrays(values, env, at), at)
+
+    def segmented(self, e: c.Segmented, env: Env) -> Val:
+        """Evaluate a segmented map, reduce or scan: row by row."""
+        f, at = self.eval(e.fn, env), e.at
+        ends = [integer(x, at) for x in array(self.eval(e.offsets, env), at).elems]
+        offsets_of_rows(ends, integer(self.eval(e.total, env), at), at)
+        op = None if e.op is None else self.eval(e.op, env)
+        start = self.each(e.ne, env)
+        out: list[Val] = []
+        for i, (lo, hi) in enumerate(pairwise(ends)):
+            cells = (self.apply(f, (i64(i), i64(k)), at) for k in range(lo, hi))
+            if op is None:
+                out += cells
+                continue
+            acc, k = start, len(start)
+            for v in cells:
+                acc = several(self.apply(op, (*acc, *several(v, k, at)), at), k, at)
+                if e.each:
+                    out.append(group(acc))
+            if not e.each:
+                out.append(group(acc))
+        if out:
+            return rows(out, BOOL)
+        return rows((), possible(result_type(self, f, [ScalarType.I64] * 2)))
 
     def arrays(self, es: Sequence[Exp], env: Env, at: Span) -> list[Rows]:
         return [array(v, at) for v in self.each(es, env)]

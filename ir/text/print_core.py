@@ -342,6 +342,11 @@ def _call(e: c.ArrayExp) -> list[_Operand]:
             return ["map", fn, _Group(arrays)]
         case c.Reduce(op, ne, arrays, comm):
             return ["reduce comm" if comm else "reduce", op, _Group(ne), _Group(arrays)]
+        case c.Segmented(fn, offsets, total, None):
+            return ["segmented", fn, offsets, total]
+        case c.Segmented(fn, offsets, total, op, ne, each, comm):
+            word = "scan" if each else "reduce comm" if comm else "reduce"
+            return [f"segmented {word}", op, _Group(ne), fn, offsets, total]
         case c.Scan(op, ne, arrays):
             return ["scan", op, _Group(ne), _Group(arrays)]
         case c.Hist(op, ne, dest, indices, values):

@@ -593,6 +593,19 @@ def _reduce(k: Cursor) -> c.Reduce:
     return c.Reduce(op, ne, arrays, comm, k.span(start))
 
 
+def _segmented(k: Cursor) -> c.Segmented:
+    start = k.next()
+    op: c.Exp | None = None
+    ne: tuple[c.Exp, ...] = ()
+    each = k.accept("scan")
+    folds = each or k.accept("reduce")
+    comm = folds and not each and k.accept("comm")
+    if folds:
+        op, ne = _atom_of(k, "segmented"), _several(k, "neutral elements")
+    fn, offsets, total = (_atom_of(k, "segmented") for _ in range(3))
+    return c.Segmented(fn, offsets, total, op, ne, each, comm, k.span(start))
+
+
 def _scan(k: Cursor) -> c.Scan:
     start = k.next()
     op = _atom_of(k, "scan")
@@ -640,6 +653,7 @@ _PHRASES: Mapping[str, Callable[[Cursor], Exp]] = {
     "scan": _scan,
     "hist": _hist,
     "filter": _operands("filter", 2, c.Filter),
+    "segmented": _segmented,
     "equal": _operands("equal", 2, c.Equal),
 }
 """The first symbol or word of a phrase -> the function that reads it."""

@@ -8,6 +8,7 @@ r"""The passes on Core as declared passes: their names, summaries and conditions
     flatten-data      let p = (a, b) in p.0           ->   a
     widen             i64(i32(k) - 1i32)              ->   k - 1
     recursion         def f = … f (n - 1) …           ->   def f = loop … with a stack
+    flatten-nested    map (reduce + 0) X              ->   segmented reduce + 0 (\\i k -> X[k]) …
     to-fun            map f (map g (xs))              ->   let ys = kernel … let zs = kernel …
 
 The module of each pass describes it.  Every program needs all of them.  The conditions say what a
@@ -130,6 +131,19 @@ def recursion(p: CoreProgram, ctx: Context) -> CoreProgram:  # noqa: ARG001
     from funmem.passes.core.recursion import recursion as run
 
     return run(p)
+
+
+@core_pass(
+    "flatten-nested",
+    summary="rows of different lengths become offsets and elements",
+    pre=(monomorphic, lifted, flat),
+    post=(monomorphic, lifted, flat),
+)
+def flatten_nested(p: CoreProgram, ctx: Context) -> CoreProgram:
+    """Declared: :mod:`funmem.passes.core.flatten_nested`."""
+    from funmem.passes.core.flatten_nested import flatten_nested as run
+
+    return run(p, ctx)
 
 
 @core_pass(

@@ -117,10 +117,19 @@ def filled(p: AnyProgram) -> Filled:
         return Filled(p, NONE)
     if level_of(p) is Level.FUNMEM:
         return Filled(p, frozenset(e.name for e in p.entries if seen(e)))
-    placed = as_tree(Pipeline.parse("allocate").run(p, verify=False))
+    rows = any(isinstance(s.exp, RaggedKernel) for e in p.entries for s in walk(e.body))
+    placed = as_tree(
+        Pipeline.parse("schedule,allocate" if rows else "allocate").run(p, verify=False)
+    )
     entries = zip(p.entries, map(seen, placed.entries), strict=True)
-    made = tuple(_replicated(e, arrays) for e, arrays in entries)
+    made = tuple(_replicated(e, arrays | _in_rows(e)) for e, arrays in entries)
     return Filled(Program(made, p.functions), NONE)
+
+
+def _in_rows(e: Entry[Ann]) -> Names:
+    """Return the ``scratch`` arrays in kernels over rows, which `schedule` copies and renames."""
+    found = (t for s in walk(e.body) if isinstance(s.exp, RaggedKernel) for t in walk(s.exp.body))
+    return frozenset(t.pat[0].name for t in found if isinstance(t.exp, Scratch))
 
 
 def has_scratch(p: AnyProgram) -> bool:

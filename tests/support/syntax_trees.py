@@ -329,6 +329,9 @@ def _core_arrays(
         st.builds(core.Map, e, some),
         st.builds(core.Reduce, e, some, some, st.booleans()),
         st.builds(core.Scan, e, some, some),
+        st.builds(core.Segmented, e, e, e),
+        st.builds(core.Segmented, e, e, e, e, some, st.just(True)),
+        st.builds(core.Segmented, e, e, e, e, some, st.just(False), st.booleans()),
         st.builds(core.Hist, e, some, some, e, some),
         st.builds(core.Filter, e, e),
     )

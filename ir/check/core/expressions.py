@@ -304,6 +304,8 @@ def _array(g: Gamma, e: c.ArrayExp) -> Type:
             elem = below(t, 1, "C-FILTER", e.at)
             expect(g, fn, c.Arrow(elem, BOOL), "C-FILTER", "the predicate")
             return t
+        case c.Segmented():  # C-SEGMENTED
+            return _segmented(g, e)
 
 
 # ---------------------------------------------------------------------- match, loop, construct
@@ -425,6 +427,22 @@ def _sliced(g: Gamma, t: Type, dims: Sequence[c.Dim], rule: str, at: Span) -> Ty
                 _sizes(g, [x for x in (lo, hi, step) if x is not None], rule)
                 elem = c.Array(elem)
     return elem
+
+
+def _segmented(g: Gamma, e: c.Segmented) -> Type:
+    """Γ ⊢ segmented … ⇒ t (C-SEGMENTED)."""
+    expect(g, e.offsets, c.Array(I64), "C-SEGMENTED", "the offsets")
+    expect(g, e.total, I64, "C-SEGMENTED", "the number of elements")
+    t = infer(g, e.fn)
+    elem = t.result.result if isinstance(t, c.Arrow) and isinstance(t.result, c.Arrow) else t
+    want = c.arrow([I64, I64], elem)
+    same(t, want, "C-SEGMENTED", "the function of row and element", e.at)
+    if e.op is not None:
+        types = [infer(g, x) for x in e.ne]
+        require(bool(types), e.at, "C-SEGMENTED", "there is no neutral element")
+        same(elem, group(types), "C-SEGMENTED", "the value of an element", e.at)
+        expect(g, e.op, operator(types), "C-SEGMENTED", "the operator")
+    return c.Array(elem)
 
 
 def _folded(g: Gamma, ne: Sequence[Exp], arrays: Sequence[Exp], rule: str, at: Span) -> list[Type]:

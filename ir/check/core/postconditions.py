@@ -176,6 +176,11 @@ def _inside(e: Exp) -> Iterator[Exp]:
         case c.Map(fn) | c.Reduce(fn) | c.Scan(fn) | c.Hist(fn) | c.Filter(fn):
             yield fn.body if isinstance(fn, c.Lambda) else fn
             yield from (x for x in parts(e) if x is not fn)
+        case c.Segmented(fn, op=op):
+            for x in (fn, op):
+                if x is not None:
+                    yield x.body if isinstance(x, c.Lambda) else x
+            yield from (x for x in parts(e) if x is not fn and x is not op)
         case c.Var() | c.Global() | c.Const() | c.Lambda() | c.Mu() | c.Let():
             yield from parts(e)
         case c.If() | c.Match() | c.Loop() | c.Assert():
@@ -290,7 +295,7 @@ def _results(e: Exp) -> Diagnostic | None:
             return _each(cond, *values) or _results(body)
         case c.Fields(fields):
             return _each(*(x for _, x in fields))
-        case c.Unzip(c.Map() | c.Scan() as exp):
+        case c.Unzip(c.Map() | c.Scan() | c.Segmented() as exp):
             return _value(exp)
         case c.Var() | c.Global() | c.Const() | c.Lambda() | c.Mu() | c.App() | c.Foreign():
             return _value(e)

@@ -13,7 +13,7 @@ from funmem.ir import core as c
 from funmem.ir.core import Exp, Type
 from funmem.ir.core_traverse import unsized
 from funmem.ir.core_types import row
-from funmem.ir.diagnostics import Span
+from funmem.ir.diagnostics import Span, Stuck
 from funmem.ir.scalars import BOOL, I64, ScalarType
 from funmem.ir.sizes import Size, const, var
 from funmem.passes.core.flatten_data.state import Flat, Scope
@@ -356,6 +356,8 @@ def _parallel(w: Flattening, e: c.ParallelExp, hint: str) -> Flat:
             return _hist(w, e, hint)
         case c.Filter(c.Lambda() as fn, array, at):
             return _filter(w, fn, w.atoms(array), at, hint)
+        case c.Segmented():
+            raise Stuck("segmented operations are made later")
         case c.Map() | c.Reduce() | c.Scan() | c.Filter():
             raise TypeError(f"the function of {type(e).__name__} is not a lambda")
 

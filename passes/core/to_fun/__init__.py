@@ -25,6 +25,7 @@ them (state.py); arrays that are used after they are consumed are found at the e
 """
 
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -43,6 +44,7 @@ from funmem.ir.fun import (
     Var,
 )
 from funmem.ir.names import IDENTIFIER, Fresh, Name
+from funmem.ir.ragged import offsets_of
 from funmem.ir.scalars import I64, ScalarType
 from funmem.ir.sizes import Size, var
 from funmem.ir.text.lexer import RESERVED
@@ -115,11 +117,11 @@ def _entry(e: c.Entry, defs: dict[Name, c.Def], functions: Mapping[Name, Functio
     extra: list[tuple[Name, Size]] = []
     binders: list[Binder[None]] = []
     border = {*implicit, *(q.binder.name for q in params if q.binder.type is I64)}
-    for v in results:
+    for out, v in zip(_result_names(w, e.result, len(results)), results, strict=True):
         t: Type = v.type
         if isinstance(v, Arr):
             t = ArrayType(v.type.elem, tuple(_outside(w, d, border, extra) for d in v.shape))
-        binders.append(Binder(w.fresh("out"), t, None))
+        binders.append(Binder(out, t, None))
     ks = [w.size_atom(d) for _, d in extra]
     own = {x for x, _ in extra}
     given = [w.returned(v, _named_dims(b, own)) for b, v in zip(binders, results, strict=True)]
@@ -134,6 +136,16 @@ def _entry(e: c.Entry, defs: dict[Name, c.Def], functions: Mapping[Name, Functio
         e.at,
     )
     return kept_apart(entry, w.fresh)
+
+
+def _result_names(w: Work, t: c.Type, count: int) -> list[Name]:
+    """Return names of results; offsets are named after their elements, which follow them."""
+    labels = [x for x, _ in t.fields] if isinstance(t, c.Record) else []
+    names = [w.fresh("out") for _ in range(count)]
+    for k, (x, y) in enumerate(pairwise(labels)):
+        if x == offsets_of(y):
+            names[k] = w.fresh.reserve(offsets_of(names[k + 1]))
+    return names
 
 
 def _param(w: Work, q: c.EntryParam, implicit: list[Name]) -> Param[None]:

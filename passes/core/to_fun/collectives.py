@@ -112,6 +112,11 @@ def operator(w: Work, op: c.Lambda, ne: Sequence[Val], xs: Sequence[Arr]) -> Lam
     return made
 
 
+def operator_on(w: Work, op: c.Lambda, types: Sequence[Type]) -> Lambda[None] | None:
+    """Return an operator on operands of these types; None if its results have other types."""
+    return _applied(w, op, types, types)
+
+
 def _applied(
     w: Work, op: c.Lambda, left: Sequence[Type], right: Sequence[Type]
 ) -> Lambda[None] | None:

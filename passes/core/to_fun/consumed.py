@@ -49,7 +49,10 @@ class Consumption:
             case c.Lambda(params, body):
                 self.bind(params, NONE)
                 return self.exp(body)
-            case c.Map() | c.Reduce() | c.Scan() | c.Filter() | c.Copy() | c.Concat():
+            case c.Map() | c.Reduce() | c.Scan() | c.Filter() | c.Segmented():
+                self._all(parts(e))
+                return NONE
+            case c.Copy() | c.Concat():
                 self._all(parts(e))
                 return NONE
             case c.Foreign():  # its arrays are fresh

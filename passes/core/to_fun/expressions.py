@@ -14,6 +14,7 @@ from funmem.passes.core.to_fun import (
     maps,
     placing,
     recursion,
+    segmented,
     slices,
 )
 from funmem.passes.core.to_fun.elements import together
@@ -96,7 +97,7 @@ class Lowering(Work):
                 return control.if_(self, self.scalar(cond), then, orelse, hint)
             case c.Loop():
                 return control.loop(self, e, hint)
-            case c.Map() | c.Reduce() | c.Scan() | c.Hist() | c.Filter() | c.Unzip():
+            case c.Unzip() | c.ParallelOperation():
                 return self.parallel(e, hint)
             case c.Index(array, dims):
                 if (element := arrays.counted(self, array, dims)) is not None:
@@ -179,6 +180,8 @@ class Lowering(Work):
                 return collectives.hist(self, op, start, into, indices, values, hint)
             case c.Filter(c.Lambda() as fn, array):
                 return (placing.filter_(self, fn, self.array(array), hint),)
+            case c.Segmented():
+                return segmented.segmented(self, e, hint)
             case c.Map() | c.Reduce() | c.Scan() | c.Hist() | c.Filter():
                 raise Stuck(f"the function of {type(e).__name__} is not a lambda")
 

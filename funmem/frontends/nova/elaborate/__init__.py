@@ -6,6 +6,7 @@ Everything in NOVA is a function of one argument; built-ins become lambdas aroun
 
 from collections.abc import Iterator
 
+from funmem.frontends.inference.types import Array, Record, Type
 from funmem.frontends.nova import ast
 from funmem.frontends.nova.elaborate.context import Elaboration, Scope, Wrap, require, wrapped
 from funmem.frontends.nova.elaborate.exp import expression
@@ -34,7 +35,8 @@ def elaborate(typing: Typing) -> c.CoreProgram:
     params: list[c.EntryParam] = []
     names = [ctx.name(x.name) for x in typing.program.inputs]
     for x, name in zip(typing.program.inputs, names, strict=True):
-        t = _sized(ctx, ctx.type(typing.bound[x], scope, x.at), sizes)
+        kind = typing.solver.resolve(typing.bound[x])
+        t = _sized(ctx, ctx.type(kind, scope, x.at), kind, sizes)
         params.append(c.EntryParam(c.Binder(name, t)))
         scope = scope.bind(x, name)
     body = typing.program.body
@@ -56,21 +58,41 @@ def _foreign(ctx: Elaboration, f: ast.Param, scope: Scope) -> c.ForeignDef:
     return d
 
 
-def _sized(ctx: Elaboration, t: c.Type, sizes: list[Name]) -> c.Type:
+def _sized(ctx: Elaboration, t: c.Type, kind: Type, sizes: list[Name]) -> c.Type:
     """Return an input's type with a name for the size of each dimension.
 
-    What a sum holds has sizes of its own in each value, so they get no names.
+    The rows of a vector of vectors may differ in length, so their size has no name; those of a
+    ``vector#2`` have one.  What a sum holds has sizes of its own in each value: no names.
     """
-    match t:
-        case c.Array(elem):
-            letter = _SIZES[len(sizes)] if len(sizes) < len(_SIZES) else _SIZES[0]
-            n = ctx.fresh.reserve(Name(letter))
-            sizes.append(n)
-            return c.Array(_sized(ctx, elem, sizes), var(n))
-        case c.Record(fields):
-            return c.Record(tuple((label, _sized(ctx, u, sizes)) for label, u in fields))
+    kind = ctx.typing.solver.resolve(kind)
+    match t, kind:
+        case c.Array(elem), Array(inner):
+            n = _size_name(ctx, sizes)
+            return c.Array(_row(ctx, elem, inner, sizes), var(n))
+        case c.Array(elem), _:
+            n = _size_name(ctx, sizes)
+            return c.Array(_sized(ctx, elem, kind, sizes), var(n))
+        case c.Record(fields), Record(kinds):
+            parts = zip(fields, kinds, strict=True)
+            return c.Record(tuple((x, _sized(ctx, u, k, sizes)) for (x, u), (_, k) in parts))
         case _:
             return t
+
+
+def _row(ctx: Elaboration, t: c.Type, kind: Type, sizes: list[Name]) -> c.Type:
+    """Return the type of a row: without sizes, if it is a vector or has vectors."""
+    match t, ctx.typing.solver.resolve(kind):
+        case (c.Array(), Array()) | (c.Record(), Record()):
+            return t
+        case _, resolved:
+            return _sized(ctx, t, resolved, sizes)
+
+
+def _size_name(ctx: Elaboration, sizes: list[Name]) -> Name:
+    letter = _SIZES[len(sizes)] if len(sizes) < len(_SIZES) else _SIZES[0]
+    n = ctx.fresh.reserve(Name(letter))
+    sizes.append(n)
+    return n
 
 
 def _checks(sizes: list[Name], typing: Typing) -> Iterator[Wrap]:

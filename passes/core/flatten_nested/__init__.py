@@ -1,0 +1,210 @@
+r"""flatten-nested: rows of different lengths become offsets and elements (Core -> Core).
+
+*Why.*  Core's arrays of arrays may be ragged, FUN's may not.  A ragged value is stored as the
+offsets of its rows and their elements, end to end (Bergstrom et al. 2013: data is flattened always,
+control only where it pays).  Offsets, not flags: flags lose empty rows.
+
+*Before -> after.*
+
+    entry main [n] (X : [n][]f32) =
+      map (\row -> reduce + 0 row) X
+    ->
+    entry main [r] [m] (X'offsets : [r]i64) (X : [m]f32) =
+      segmented reduce + 0 (\i k -> X[k]) X'offsets m
+
+*Plan* (sizes.py): an input without a size for its rows is ragged, and so is a map whose rows have
+lengths that depend on values inside it; ``if``, ``++``, ``filter``, slices and maps of ragged
+values are ragged.  All else stays exactly as it is.  *Rules*: rows.py for maps, expressions.py for
+the rest.
+
+An entry point with something that the pass does not know how to flatten stays as it is, with a
+remark: then ``to-fun`` takes its arrays as regular, and a row of another length traps.
+
+*Precondition*: flattened, names unique.  *Postcondition*: the same.
+"""
+
+from funmem.ir import core as c
+from funmem.ir.core import CoreProgram, Exp
+from funmem.ir.core_traverse import map_parts
+from funmem.ir.core_types import forget
+from funmem.ir.messages import OFFSETS
+from funmem.ir.names import Fresh, Name
+from funmem.ir.ragged import offsets_of
+from funmem.ir.record import evolve
+from funmem.ir.scalars import BOOL, I64, BinOp
+from funmem.ir.sizes import var
+from funmem.passes.context import Context
+from funmem.passes.core.flatten_nested.expressions import Flatten
+from funmem.passes.core.flatten_nested.state import (
+    Ragged,
+    Refused,
+    State,
+    all_of,
+    at,
+    elem_of,
+    iota,
+    minus,
+    one,
+    plus,
+    rank,
+    zero,
+)
+from funmem.passes.core.names import binders, inside
+
+__all__ = ["flatten_nested"]
+
+
+def flatten_nested(p: CoreProgram, ctx: Context) -> CoreProgram:
+    """Run the pass; see the package's docstring."""
+    entries = tuple(_entry(p, e, ctx) for e in p.entries)
+    return (
+        p
+        if all(a is b for a, b in zip(entries, p.entries, strict=True))
+        else evolve(p, entries=entries)
+    )
+
+
+def _entry(p: CoreProgram, e: c.Entry, ctx: Context) -> c.Entry:
+    try:
+        return _flattened(p, e)
+    except Refused as why:
+        ctx.remark(e.name, "rows of different lengths", why.what)
+        return e
+
+
+def _flattened(p: CoreProgram, e: c.Entry) -> c.Entry:
+    """Return the entry point; itself if nothing in it is ragged.  Raises Refused."""
+    types = dict.fromkeys(e.sizes, I64) | {q.binder.name: q.binder.type for q in e.params}
+    bound = [b for x in inside(e.exp) for b in binders(x)]
+    fresh = Fresh([*e.sizes, *(q.binder.name for q in e.params), *(b.name for b in bound)])
+    for d in p.defs:
+        fresh.reserve(d.name)
+    s = State({d.name: d for d in p.defs}, fresh, types | {b.name: b.type for b in bound})
+    f = Flatten(s)
+    sizes: list[Name] = list(e.sizes)
+    params: list[c.EntryParam] = []
+    gone: list[Name] = []
+    inputs: dict[Name, Name] = {}
+    for q in e.params:
+        if not _has_unknown_rows(q.binder.type):
+            params.append(q)
+            continue
+        params += _ragged_param(s, q, sizes, gone, inputs)
+    parts: list[tuple[str, c.Type, Exp]] = []
+    end = f.chain(e.exp)
+    for label, x, t in _results(s, end, e.result):
+        parts += _result(f, label, x, t)
+    if not s.ragged and not s.lifted:
+        return e
+    result: c.Type = c.Record(tuple((label, forget(t, gone)) for label, t, _ in parts))
+    value: Exp = c.Fields(tuple((label, x) for label, _, x in parts))
+    if len(parts) == 1:
+        ((_, result, value),) = parts
+        result = forget(result, gone)
+    exp = _renamed(_with_checks(s, s.wrapped(value), inputs), inputs)
+    own = tuple(c.EntryParam(_binder(q.binder, inputs), q.unique) for q in params)
+    return c.Entry(e.name, tuple(sizes), own, result, exp, e.at)
+
+
+def _has_unknown_rows(t: c.Type) -> bool:
+    return isinstance(t, c.Array) and isinstance(t.elem, c.Array) and t.elem.size is None
+
+
+def _ragged_param(
+    s: State, q: c.EntryParam, sizes: list[Name], gone: list[Name], inputs: dict[Name, Name]
+) -> list[c.EntryParam]:
+    """Return the parameters for a ragged one; a size that it bound is bound in the body."""
+    t = q.binder.type
+    if rank(t) != 2:
+        raise Refused(f"`{q.binder.name}`, which has more than two dimensions")
+    assert isinstance(t, c.Array)
+    elem, name = elem_of(t), q.binder.name
+    r, m = s.fresh("r"), s.fresh("m")
+    offsets = s.fresh.reserve(offsets_of(name))
+    s.types |= {offsets: c.Array(I64, var(r)), r: I64, m: I64}
+    n = None if t.size is None else t.size.as_name
+    if n is not None and n in sizes:
+        sizes.remove(n)
+        gone.append(n)
+        s.out.append(((c.Binder(n, I64),), minus(c.Var(r), one())))
+    sizes += [r, m]
+    elements = s.fresh(name)
+    s.types[elements] = c.Array(elem)
+    s.ragged[name] = Ragged(offsets, elements, elem)
+    inputs[elements] = name
+    return [
+        c.EntryParam(c.Binder(offsets, c.Array(I64, var(r)))),
+        c.EntryParam(c.Binder(elements, c.Array(elem, var(m))), q.unique),
+    ]
+
+
+def _results(s: State, end: Exp, t: c.Type) -> list[tuple[str, Exp, c.Type]]:
+    """Return the results of an entry point, with labels and types."""
+    if not isinstance(t, c.Record):
+        return [("0", end, t)]
+    if isinstance(end, c.Fields):
+        types = dict(t.fields)
+        return [(label, x, types[label]) for label, x in end.fields]
+    own = tuple(c.Binder(s.fresh("result"), u) for _, u in t.fields)
+    s.types |= {b.name: b.type for b in own}
+    s.out.append((own, Flatten(s).exp(end)))
+    return [(label, c.Var(b.name), u) for b, (label, u) in zip(own, t.fields, strict=True)]
+
+
+def _result(f: Flatten, label: str, e: Exp, t: c.Type) -> list[tuple[str, c.Type, Exp]]:
+    """Return what a result is passed as: itself, or its offsets and elements."""
+    if not f.is_ragged(e):
+        return [(label, t, f.exp(e))]
+    if not _has_unknown_rows(t):
+        raise Refused("a result whose rows have one length by its type", e.at)
+    x = f.stored(e)
+    elements = c.Array(x.elem)
+    return [
+        (offsets_of(label), c.Array(I64), c.Var(x.offsets)),
+        (label, elements, c.Var(x.data)),
+    ]
+
+
+def _with_checks(s: State, e: Exp, inputs: dict[Name, Name]) -> Exp:
+    """Return the body with checks of the offsets of inputs that nothing else checks.
+
+    A segmented operation outside of branches checks the offsets of its rows.
+    """
+    checked: set[str] = set()
+    x = e
+    while isinstance(x, c.Let | c.Assert):
+        inner = x.exp if isinstance(x, c.Let) else None
+        inner = inner.array if isinstance(inner, c.Unzip) else inner
+        if isinstance(inner, c.Segmented) and isinstance(inner.offsets, c.Var):
+            checked.add(inner.offsets.name)
+        x = x.body
+    with s.scope():
+        for elements, name in inputs.items():
+            offsets = offsets_of(name)
+            if offsets not in checked:
+                _check(s, Ragged(offsets, elements, BOOL))
+        return s.wrapped(e)
+
+
+def _check(s: State, x: Ragged) -> None:
+    """Add the check that offsets rise from 0 to the number of elements."""
+    i, n, m = s.fresh("i"), s.rows(x), s.total(x)
+    some = c.Bin(BinOp.GE, n, zero())
+    s.check(some, OFFSETS, (m,))
+    rises = c.Bin(BinOp.LE, at(x.offsets, c.Var(i)), at(x.offsets, plus(c.Var(i), one())))
+    all_rise = all_of(s, c.Map(c.Lambda((c.Binder(i, I64),), rises), (iota(n),)))
+    first = c.Bin(BinOp.EQ, at(x.offsets, zero()), zero())
+    last = c.Bin(BinOp.EQ, at(x.offsets, n), m)
+    ends = c.Bin(BinOp.LAND, first, last)
+    s.check(c.Bin(BinOp.LAND, ends, all_rise), OFFSETS, (m,))
+
+
+def _renamed(e: Exp, names: dict[Name, Name]) -> Exp:
+    """Return an expression with other names for variables that it does not bind."""
+    if isinstance(e, c.Var):
+        return c.Var(names.get(e.name, e.name), e.at)
+    return map_parts(e, lambda x: _renamed(x, names), lambda t: t)
+
+
+def _binder(b: c.Binder, names: dict[Name, Name]) -> c.Binder:
+    return c.Binder(names.get(b.name, b.name), b.type)

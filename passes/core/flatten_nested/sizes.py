@@ -1,0 +1,105 @@
+"""Plan: which maps have rows whose lengths differ.
+
+A row has one length if it does not depend on values inside the map: on the lengths of rows of a
+regular array, on sizes from outside.  Otherwise it is ragged: ``filter``, ``iota n`` and a slice
+with bounds that are computed inside, rows of a ragged array, and what is mapped over these.
+"""
+
+from funmem.ir import core as c
+from funmem.ir.core import Exp
+from funmem.ir.names import Name
+from funmem.ir.scalars import I64, BinOp
+from funmem.ir.sizes import Size, const, var
+from funmem.passes.core.flatten_nested.state import State, rank
+from funmem.passes.core.names import free_names, inside
+
+
+def plain_scalar(e: Exp) -> bool:
+    """True if code computes scalars with scalars, reads elements, and has no array operations."""
+    return not any(
+        isinstance(x, c.ParallelOperation | c.FreshArray | c.InPlace | c.Loop | c.DerivedArray)
+        for x in inside(e)
+    )
+
+
+class Varying:
+    """The lengths of rows in the body of a map."""
+
+    def __init__(self, s: State, fn: c.Lambda, ragged_params: frozenset[Name]) -> None:
+        self.s = s
+        self.rows = set(ragged_params)
+        self.inside = {p.name for p in fn.params if rank(p.type) == 0}
+        self.lets: dict[Name, Exp] = {}
+        for x in inside(fn.body):
+            if isinstance(x, c.Let) and len(x.binders) == 1:
+                self.lets[x.binders[0].name] = x.exp
+            elif isinstance(x, c.Let):
+                self.inside |= {b.name for b in x.binders if rank(b.type) == 0}
+
+    def size_varies(self, e: Exp) -> bool:
+        """True if a number depends on the row."""
+        p = self.polynomial(e)
+        if p is not None:
+            return any(x in self.inside or x in self.lets for x in p.free())
+        return self.depends(e)
+
+    def depends(self, e: Exp) -> bool:
+        """True if the value of an expression may depend on the row."""
+        if isinstance(e, c.Length):
+            return self.row_varies(e.array)
+        for x in free_names(e):
+            if x in self.inside or x in self.rows:
+                return True
+            if x in self.lets and self.depends(self.lets[x]):
+                return True
+        return False
+
+    def polynomial(self, e: Exp) -> Size | None:
+        """Return a number as a polynomial of names, where definitions inside are expanded."""
+        match e:
+            case c.Const(value) if isinstance(value, int):
+                return const(value)
+            case c.Var(x):
+                known = self.polynomial(self.lets[x]) if x in self.lets else None
+                return var(x) if known is None else known
+            case c.Bin(BinOp.ADD | BinOp.SUB | BinOp.MUL as op, a, b):
+                x, y = self.polynomial(a), self.polynomial(b)
+                if x is None or y is None:
+                    return None
+                return x + y if op is BinOp.ADD else x - y if op is BinOp.SUB else x * y
+            case _:
+                return None
+
+    def row_varies(self, e: Exp) -> bool:
+        """True if the length of a row depends on the row."""
+        match e:
+            case c.Var(x):
+                return x in self.rows or (x in self.lets and self.row_varies(self.lets[x]))
+            case c.Let(_, _, body) | c.Assert(body=body):
+                return self.row_varies(body)
+            case c.Map(_, arrays) | c.Scan(_, _, arrays):
+                return any(map(self.row_varies, arrays))
+            case c.Iota(n) | c.Replicate(n):
+                return self.size_varies(n)
+            case c.Filter():
+                return True
+            case c.If(_, then, orelse):
+                return self.row_varies(then) or self.row_varies(orelse)
+            case c.Index(array, dims):
+                return self._slice_varies(array, dims)
+            case c.Reverse(array) | c.Copy(array):
+                return self.row_varies(array)
+            case _:
+                return False
+
+    def _slice_varies(self, array: Exp, dims: tuple[c.Dim, ...]) -> bool:
+        if isinstance(array, c.Var) and array.name in self.s.ragged:
+            return True
+        ranges = [d for d in dims if isinstance(d, c.Range)]
+        if not ranges:
+            return False
+        (d,) = ranges[:1]
+        lo, hi = d.lo or c.Const(0, I64), d.hi or c.Length(array)
+        if d.step is not None and self.size_varies(d.step):
+            return True
+        return self.size_varies(c.Bin(BinOp.SUB, hi, lo))
