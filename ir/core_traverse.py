@@ -226,8 +226,9 @@ def map_parts(e: Exp, f: ExpFn, t: TypeFn) -> Exp:
             return c.Filter(f(fn), f(array), at)
         case c.Segmented(fn, offsets, total, op, ne, by_element, comm, at):
             new_op = None if op is None else f(op)
-            args = f(fn), f(offsets), f(total), new_op, each(ne)
-            return c.Segmented(*args, by_element, comm, at)
+            new_fn, new_offsets, new_total = f(fn), f(offsets), f(total)
+            ones = each(ne)
+            return c.Segmented(new_fn, new_offsets, new_total, new_op, ones, by_element, comm, at)
 
 
 def bound_names(e: Exp) -> tuple[Name, ...]:

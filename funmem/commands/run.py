@@ -293,5 +293,5 @@ def _answer(
         for v, p in results:
             click.echo(summarise(v, p))
     elif output is None:
-        for v, p in shown:
-            click.echo(show_value(v, p))
+        for result, p in shown:
+            click.echo(show_value(result, p))

@@ -92,6 +92,8 @@ def random_value(x: RandomValue, seed: int) -> ArgValue:
 
 def type_of(a: ArgValue) -> str:
     """Return the type in the notation of test comments, which has no sizes."""
+    if isinstance(a, list):
+        return "rows of different lengths"
     if not isinstance(a, np.generic | np.ndarray):
         return f"a Python {type(a).__name__}"
     return "[]" * a.ndim + str(elem_type(a.dtype) or a.dtype)
@@ -141,7 +143,11 @@ def known(v: Value, p: Parameter) -> Known:
 
 
 def given(a: ArgValue) -> Known:
-    """Return a value of a test comment, which is a numpy value."""
+    """Return a value of a test comment, which is a numpy value.  Raises InputError for rows of
+    different lengths.
+    """
+    if isinstance(a, list):
+        raise bad("the rows of an expected result differ in length; its type is regular", hint="")
     return np.asarray(a), None
 
 

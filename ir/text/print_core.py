@@ -346,6 +346,7 @@ def _call(e: c.ArrayExp) -> list[_Operand]:
             return ["segmented", fn, offsets, total]
         case c.Segmented(fn, offsets, total, op, ne, each, comm):
             word = "scan" if each else "reduce comm" if comm else "reduce"
+            assert op is not None
             return [f"segmented {word}", op, _Group(ne), fn, offsets, total]
         case c.Scan(op, ne, arrays):
             return ["scan", op, _Group(ne), _Group(arrays)]

@@ -4,7 +4,7 @@ from funmem.ir import core as c
 from funmem.ir.core import Def, Exp
 from funmem.ir.core_traverse import has_arrow, map_parts
 from funmem.ir.core_types import portable
-from funmem.ir.diagnostics import Span, Stuck
+from funmem.ir.diagnostics import Span
 from funmem.ir.scalars import I64
 from funmem.passes.core.defunctionalise.fixed_functions import captured, needed, with_arguments
 from funmem.passes.core.defunctionalise.functions import Functions
@@ -63,8 +63,16 @@ class Expressions(Functions):
                 f = self.operand(self.static(op, env, out), 2 * len(ne), at)
                 ne, arrays = self._each(ne, env), self._each(arrays, env)
                 return wrapped(out, c.Reduce(f, ne, arrays, comm, at))
-            case c.Segmented():
-                raise Stuck("segmented operations are made later")
+            case c.Segmented(fn, offsets, total, op, ne, by_element, comm, at):
+                out = []
+                f = self.operand(self.static(fn, env, out), 2, at)
+                folded = None
+                if op is not None:
+                    folded = self.operand(self.static(op, env, out), 2 * len(ne), at)
+                where, count = self.dyn(offsets, env), self.dyn(total, env)
+                start = self._each(ne, env)
+                made = c.Segmented(f, where, count, folded, start, by_element, comm, at)
+                return wrapped(out, made)
             case c.Scan(op, ne, arrays, at):
                 out = []
                 f = self.operand(self.static(op, env, out), 2 * len(ne), at)

@@ -13,7 +13,7 @@ from funmem.ir import core as c
 from funmem.ir.core import Exp, Type
 from funmem.ir.core_traverse import unsized
 from funmem.ir.core_types import row
-from funmem.ir.diagnostics import Span, Stuck
+from funmem.ir.diagnostics import Span
 from funmem.ir.scalars import BOOL, I64, ScalarType
 from funmem.ir.sizes import Size, const, var
 from funmem.passes.core.flatten_data.state import Flat, Scope
@@ -357,9 +357,26 @@ def _parallel(w: Flattening, e: c.ParallelExp, hint: str) -> Flat:
         case c.Filter(c.Lambda() as fn, array, at):
             return _filter(w, fn, w.atoms(array), at, hint)
         case c.Segmented():
-            raise Stuck("segmented operations are made later")
+            return _segmented(w, e, hint)
         case c.Map() | c.Reduce() | c.Scan() | c.Filter():
             raise TypeError(f"the function of {type(e).__name__} is not a lambda")
+
+
+def _segmented(w: Flattening, e: c.Segmented, hint: str) -> Flat:
+    """Return the parts of a segmented operation."""
+    assert isinstance(e.fn, c.Lambda)
+    offsets, total = w.atoms(e.offsets), w.atoms(e.total)
+    start = [w.atoms(x) for x in e.ne]
+    with w.inner() as scope:
+        params = tuple(b for p in e.fn.params for b in w.parameter(p))
+        inside, v = w.block(e.fn.body)
+        body = _closed(w, inside, v)
+        t = w.outside(v.type, scope)
+    op = _operator(w, e.op) if isinstance(e.op, c.Lambda) else None
+    fn = c.Lambda(params, body, e.fn.at)
+    ne = _group(start) if start else ()
+    new = c.Segmented(fn, offsets.parts[0], total.parts[0], op, ne, e.each, e.comm, e.at)
+    return _several(w, c.Array(unsized(t)), new, hint)
 
 
 def _together(types: Sequence[Type]) -> Type:

@@ -56,29 +56,31 @@ __all__ = ["flatten_nested"]
 
 def flatten_nested(p: CoreProgram, ctx: Context) -> CoreProgram:
     """Run the pass; see the package's docstring."""
-    entries = tuple(_entry(p, e, ctx) for e in p.entries)
-    return (
-        p
-        if all(a is b for a, b in zip(entries, p.entries, strict=True))
-        else evolve(p, entries=entries)
-    )
+    defs: list[c.Def] = []
+    entries = tuple(_entry(p, e, defs, ctx) for e in p.entries)
+    if all(a is b for a, b in zip(entries, p.entries, strict=True)):
+        return p
+    return evolve(p, entries=entries, defs=(*p.defs, *defs))
 
 
-def _entry(p: CoreProgram, e: c.Entry, ctx: Context) -> c.Entry:
+def _entry(p: CoreProgram, e: c.Entry, defs: list[c.Def], ctx: Context) -> c.Entry:
     try:
-        return _flattened(p, e)
+        return _flattened(p, e, defs)
     except Refused as why:
         ctx.remark(e.name, "rows of different lengths", why.what)
         return e
 
 
-def _flattened(p: CoreProgram, e: c.Entry) -> c.Entry:
+def _flattened(p: CoreProgram, e: c.Entry, defs: list[c.Def]) -> c.Entry:
     """Return the entry point; itself if nothing in it is ragged.  Raises Refused."""
     types = dict.fromkeys(e.sizes, I64) | {q.binder.name: q.binder.type for q in e.params}
     bound = [b for x in inside(e.exp) for b in binders(x)]
     fresh = Fresh([*e.sizes, *(q.binder.name for q in e.params), *(b.name for b in bound)])
-    for d in p.defs:
+    for d in (*p.defs, *defs):
         fresh.reserve(d.name)
+        for x in inside(d.exp):
+            for b in binders(x):
+                fresh.reserve(b.name)
     s = State({d.name: d for d in p.defs}, fresh, types | {b.name: b.type for b in bound})
     f = Flatten(s)
     sizes: list[Name] = list(e.sizes)
@@ -102,6 +104,7 @@ def _flattened(p: CoreProgram, e: c.Entry) -> c.Entry:
         ((_, result, value),) = parts
         result = forget(result, gone)
     exp = _renamed(_with_checks(s, s.wrapped(value), inputs), inputs)
+    defs += s.new_defs
     own = tuple(c.EntryParam(_binder(q.binder, inputs), q.unique) for q in params)
     return c.Entry(e.name, tuple(sizes), own, result, exp, e.at)
 

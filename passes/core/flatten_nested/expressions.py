@@ -4,7 +4,8 @@ from attrs import field
 
 from funmem.ir import core as c
 from funmem.ir.core import Exp, Type
-from funmem.ir.core_traverse import map_parts
+from funmem.ir.core_traverse import map_parts, unsized
+from funmem.ir.diagnostics import Span
 from funmem.ir.names import Name
 from funmem.ir.record import define
 from funmem.ir.scalars import I64, BinOp
@@ -84,6 +85,8 @@ class Flatten:
         match e:
             case c.If(cond, then, orelse, at_):
                 return c.If(self.exp(cond), self.exp(then), self.exp(orelse), at_)
+            case c.App(c.Global() as f, args, at_):
+                return self.call(f, args, at_)
             case c.Loop(params, init, form, body, at_):
                 if any(map(self.is_ragged, init)):
                     raise Refused("a loop that computes rows of different lengths", e.at)
@@ -93,8 +96,59 @@ class Flatten:
                     else c.While(self.exp(form.cond))
                 )
                 return c.Loop(params, tuple(map(self.exp, init)), bound, self.exp(body), at_)
-            case _:
+            case (
+                c.Leaf()
+                | c.FunctionOperation()
+                | c.Control()
+                | c.RecordOperation()
+                | c.ScalarOperation()
+                | c.ArrayOperation()
+                | c.Let()
+                | c.Assert()
+            ):
                 raise Refused("a call with rows of different lengths", e.at)
+
+    def call(self, f: c.Global, args: tuple[Exp, ...], at_: Span) -> Exp:
+        """Return a call of a definition that takes offsets and elements for ragged arguments."""
+        s, places = self.s, tuple(k for k, x in enumerate(args) if self.is_ragged(x))
+        given: list[Exp] = []
+        for k, x in enumerate(args):
+            if k in places:
+                rows = self.stored(x)
+                given += [c.Var(rows.offsets), c.Var(rows.data)]
+            else:
+                given.append(self.exp(x))
+        if (f.name, places) not in s.made:
+            self.define(f.name, places)
+        return c.App(c.Global(s.made[f.name, places], (), f.at), tuple(given), at_)
+
+    def define(self, f: Name, places: tuple[int, ...]) -> None:
+        """Add the definition of a function whose parameters at some places are ragged."""
+        s, d = self.s, self.s.defs[f]
+        fn = s.copy(d.exp)
+        if not isinstance(fn, c.Lambda):
+            raise Refused(f"`{f}`, which is no function of its arguments", d.at)
+        s.made[f, places] = name = s.fresh(f)
+        params: list[c.Binder] = []
+        for k, p in enumerate(fn.params):
+            if k not in places:
+                params.append(p)
+                continue
+            if rank(p.type) != 2:
+                raise Refused(f"`{p.name}`, an argument with more than two dimensions", d.at)
+            elem = elem_of(p.type)
+            rows = Ragged(s.fresh("offsets"), s.fresh("data"), elem)
+            own = c.Binder(rows.offsets, INTS), c.Binder(rows.data, c.Array(elem))
+            s.types |= {b.name: b.type for b in own}
+            s.ragged[p.name] = rows
+            params += own
+        result = s.type(fn.body)
+        if rank(result) > 1:
+            raise Refused(f"`{f}`, a function with rows as its result", d.at)
+        with s.scope():
+            body = s.wrapped(self.exp(fn.body))
+        t = c.arrow([b.type for b in params], unsized(result))
+        s.new_defs.append(c.Def(name, (), t, c.Lambda(tuple(params), body, fn.at), d.at))
 
     def dim(self, d: c.Dim) -> c.Dim:
         """Return a dimension of an index."""
@@ -165,7 +219,16 @@ class Flatten:
                 return self.is_ragged(then) or self.is_ragged(orelse)
             case c.Concat(arrays):
                 return any(map(self.is_ragged, arrays))
-            case _:
+            case (
+                c.Leaf()
+                | c.FunctionOperation()
+                | c.Control()
+                | c.RecordOperation()
+                | c.ScalarOperation()
+                | c.ArrayOperation()
+                | c.Let()
+                | c.Assert()
+            ):
                 return False
 
     def stored(self, e: Exp) -> Ragged:
@@ -192,9 +255,18 @@ class Flatten:
                 return self.either(cond, then, orelse)
             case c.Concat(arrays):
                 return self.joined([self.stored(x) for x in arrays])
-            case _ if rank(s.type(e)) == 2:
-                return self.of_regular(e)
-            case _:
+            case (
+                c.Leaf()
+                | c.FunctionOperation()
+                | c.Control()
+                | c.RecordOperation()
+                | c.ScalarOperation()
+                | c.ArrayOperation()
+                | c.Let()
+                | c.Assert()
+            ):
+                if rank(s.type(e)) == 2:
+                    return self.of_regular(e)
                 raise Refused(f"{type(e).__name__} on rows of different lengths", e.at)
 
     def of_regular(self, e: Exp) -> Ragged:
@@ -243,7 +315,8 @@ class Flatten:
         names = s.fresh("offsets"), s.fresh("data")
         binders = c.Binder(names[0], INTS), c.Binder(names[1], c.Array(elem))
         s.types |= {b.name: b.type for b in binders}
-        s.out.append((binders, c.If(self.exp(cond), *branches)))
+        taken, other = branches
+        s.out.append((binders, c.If(self.exp(cond), taken, other)))
         return Ragged(*names, elem)
 
     def joined(self, parts: list[Ragged]) -> Ragged:
@@ -333,7 +406,16 @@ class Flatten:
                     return self.s.rows(self.s.ragged[y])
                 case c.Var(y) if y in self.s.ragged:
                     raise Refused(f"`{y}`, whose rows differ, as a whole in a map", x.at)
-                case _:
+                case (
+                    c.Leaf()
+                    | c.FunctionOperation()
+                    | c.Control()
+                    | c.RecordOperation()
+                    | c.ScalarOperation()
+                    | c.ArrayOperation()
+                    | c.Let()
+                    | c.Assert()
+                ):
                     return map_parts(x, visit, lambda t: t)
 
         return visit(e)

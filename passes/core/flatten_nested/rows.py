@@ -218,7 +218,16 @@ class Lift:
                     one = self.domain((v.exp,)) if isinstance(v, Delayed) else v
                 case c.Map(_, arrays):
                     one = self.domain(arrays)
-                case _:
+                case (
+                    c.Leaf()
+                    | c.FunctionOperation()
+                    | c.Control()
+                    | c.RecordOperation()
+                    | c.ScalarOperation()
+                    | c.ArrayOperation()
+                    | c.Let()
+                    | c.Assert()
+                ):
                     one = None
             if not isinstance(one, Ragged):
                 return None
@@ -257,6 +266,21 @@ class Lift:
                 s.types[x] = s.type(e)
                 self.statement((c.Binder(x, c.Array(t)),), e, c.Var(x))
                 return self.stored(c.Var(x))
+            case (
+                c.Leaf()
+                | c.FunctionOperation()
+                | c.Control()
+                | c.RecordOperation()
+                | c.ScalarOperation()
+                | c.ArrayOperation()
+                | c.Let()
+                | c.Assert()
+            ):
+                return self.elements(e)
+
+    def elements(self, e: Exp) -> Ragged:
+        """Bind the elements of a row expression that are computed one by one, and the offsets."""
+        s, t = self.s, elem_of(self.s.type(e))
         if not self.is_elementwise(e):
             raise Refused(f"{type(e).__name__} as a row", e.at)
         domain = self.domain((e,)) or self.sized(e)
@@ -316,7 +340,23 @@ class Lift:
                 return sum(isinstance(d, c.Range) for d in dims) == 1
             case c.If(cond, then, orelse):
                 return all(map(self.is_elementwise, (then, orelse))) and plain_scalar(cond)
-            case _:
+            case c.Let(binders, _, body) if _is_unused(binders, body):
+                return self.is_elementwise(body)
+            case c.Let(binders, exp, body):
+                plain = not any(rank(b.type) for b in binders) and plain_scalar(exp)
+                return plain and self.is_elementwise(body)
+            case c.Assert(cond, _, values, body):  # the length of the row is computed with it
+                return all(map(plain_scalar, (cond, *values))) and self.is_elementwise(body)
+            case (
+                c.Leaf()
+                | c.FunctionOperation()
+                | c.Control()
+                | c.RecordOperation()
+                | c.ScalarOperation()
+                | c.ArrayOperation()
+                | c.Let()
+                | c.Assert()
+            ):
                 return False
 
     def element(self, e: Exp, i: Exp, j: Exp) -> Exp:
@@ -338,9 +378,9 @@ class Lift:
                 image = {p.name: self.s.fresh(p.name) for p in params}
                 self.s.types |= {image[p.name]: p.type for p in params}
                 value = self.element_code(body, i, image)
-                for p, x in reversed(list(zip(params, arrays, strict=True))):
+                for p, xs in reversed(list(zip(params, arrays, strict=True))):
                     b = c.Binder(image[p.name], p.type)
-                    value = c.Let((b,), self.element(x, i, j), value)
+                    value = c.Let((b,), self.element(xs, i, j), value)
                 return value
             case c.Iota(_, start, step):
                 t = self.s.type(start)
@@ -349,11 +389,28 @@ class Lift:
                 return plus(first, c.Bin(BinOp.MUL, where, by))
             case c.Replicate(_, value):
                 return self.in_row(value, i)
+            case c.Let(binders, _, body) if _is_unused(binders, body):
+                return self.element(body, i, j)
+            case c.Let():
+                own = self.s.copy(e)
+                assert isinstance(own, c.Let)
+                return c.Let(own.binders, self.in_row(own.exp, i), self.element(own.body, i, j))
+            case c.Assert(body=body):
+                return self.element(body, i, j)
             case c.If(cond, then, orelse):
                 return c.If(
                     self.in_row(cond, i), self.element(then, i, j), self.element(orelse, i, j)
                 )
-            case _:
+            case (
+                c.Leaf()
+                | c.FunctionOperation()
+                | c.Control()
+                | c.RecordOperation()
+                | c.ScalarOperation()
+                | c.ArrayOperation()
+                | c.Let()
+                | c.Assert()
+            ):
                 return at(self.in_row(e, i), j)
 
     def element_code(self, body: Exp, i: Exp, image: dict[Name, Name]) -> Exp:
@@ -370,6 +427,11 @@ def same_offsets(s: State, a: Ragged, b: Ragged, n: Exp) -> None:
 
     same = c.Lambda((c.Binder(i, I64),), c.Bin(BinOp.EQ, length(a), length(b)))
     s.check(all_of(s, c.Map(same, (iota(n),))), "Rows of different lengths.")
+
+
+def _is_unused(binders: tuple[c.Binder, ...], body: Exp) -> bool:
+    """True if an expression uses no name of a binding in front of it."""
+    return not {b.name for b in binders} & set(free_names(body))
 
 
 def _in_loop(e: Exp, x: Name) -> bool:

@@ -63,11 +63,22 @@ class Varying:
                 known = self.polynomial(self.lets[x]) if x in self.lets else None
                 return var(x) if known is None else known
             case c.Bin(BinOp.ADD | BinOp.SUB | BinOp.MUL as op, a, b):
-                x, y = self.polynomial(a), self.polynomial(b)
-                if x is None or y is None:
+                left, right = self.polynomial(a), self.polynomial(b)
+                if left is None or right is None:
                     return None
-                return x + y if op is BinOp.ADD else x - y if op is BinOp.SUB else x * y
-            case _:
+                if op is BinOp.MUL:
+                    return left * right
+                return left + right if op is BinOp.ADD else left - right
+            case (
+                c.Leaf()
+                | c.FunctionOperation()
+                | c.Control()
+                | c.RecordOperation()
+                | c.ScalarOperation()
+                | c.ArrayOperation()
+                | c.Let()
+                | c.Assert()
+            ):
                 return None
 
     def row_varies(self, e: Exp) -> bool:
@@ -89,7 +100,16 @@ class Varying:
                 return self._slice_varies(array, dims)
             case c.Reverse(array) | c.Copy(array):
                 return self.row_varies(array)
-            case _:
+            case (
+                c.Leaf()
+                | c.FunctionOperation()
+                | c.Control()
+                | c.RecordOperation()
+                | c.ScalarOperation()
+                | c.ArrayOperation()
+                | c.Let()
+                | c.Assert()
+            ):
                 return False
 
     def _slice_varies(self, array: Exp, dims: tuple[c.Dim, ...]) -> bool:

@@ -60,6 +60,9 @@ class State:
     fresh: Fresh
     types: dict[Name, Type]
     ragged: dict[Name, Ragged] = field(factory=dict)
+    made: dict[tuple[Name, tuple[int, ...]], Name] = field(factory=dict)
+    """Definitions with ragged parameters, at these places -> those that take offsets."""
+    new_defs: list[c.Def] = field(factory=list)
     lifted: bool = False
     """True if a map was replaced by operations on all rows."""
     out: list[tuple[tuple[c.Binder, ...], Exp] | tuple[c.Assert]] = field(factory=list)

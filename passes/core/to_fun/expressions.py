@@ -181,7 +181,7 @@ class Lowering(Work):
             case c.Filter(c.Lambda() as fn, array):
                 return (placing.filter_(self, fn, self.array(array), hint),)
             case c.Segmented():
-                return segmented.segmented(self, e, hint)
+                return segmented.segmented(self, e, self.each(e.ne), hint)
             case c.Map() | c.Reduce() | c.Scan() | c.Hist() | c.Filter():
                 raise Stuck(f"the function of {type(e).__name__} is not a lambda")
 

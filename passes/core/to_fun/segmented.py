@@ -3,6 +3,8 @@ r"""Segmented operations: kernels over rows of varying length.
 segmented reduce op (ne) (\i k -> e) offs m   ->   kernel i < n - 1, k in offs : m reduce …
 """
 
+from collections.abc import Sequence
+
 from funmem.ir import core as c
 from funmem.ir.fun import (
     Binder,
@@ -17,16 +19,16 @@ from funmem.ir.fun import (
 from funmem.ir.scalars import I64
 from funmem.passes.core.to_fun import collectives
 from funmem.passes.core.to_fun.elements import array_over, value_of
-from funmem.passes.core.to_fun.state import Arr, Scalar, Vals, Work
+from funmem.passes.core.to_fun.state import Arr, Scalar, Val, Vals, Work
 
 
-def segmented(w: Work, e: c.Segmented, hint: str) -> Vals:
-    """Lower a segmented map, reduce or scan.  Its values are scalars."""
+def segmented(w: Work, e: c.Segmented, start: Sequence[Val], hint: str) -> Vals:
+    """Lower a segmented map, reduce or scan, whose values are scalars; ``start``: those of ne."""
     if not isinstance(e.fn, c.Lambda):
         w.unsupported("a segmented operation whose function is not a lambda")
     offsets, m = w.array(e.offsets), w.size(w.scalar(e.total))
     n = offsets.shape[0] - 1
-    start = [w.named("ne", v) for v in w.each(e.ne)]
+    start = [w.named("ne", v) for v in start]
     collective: Map | Reduce[None] | Scan[None] = Map()
     if e.op is not None:
         if not isinstance(e.op, c.Lambda):

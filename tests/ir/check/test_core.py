@@ -344,6 +344,11 @@ EXPRESSIONS: list[tuple[str, Exp, str]] = [
         "the destination is [][]i64, but should be []i64",
     ),
     (
+        "C-SEGMENTED",
+        c.Segmented(fn(("i", I64), ("q", BOOL), body=v("i")), XS, k(2)),
+        "the function of row and element is i64 -> bool -> i64, but should be i64 -> i64 -> i64",
+    ),
+    (
         "C-FILTER",
         c.Filter(fn(("y", I64), body=v("y")), XS),
         "this is i64 -> i64, but should be i64 -> bool",
