@@ -49,10 +49,9 @@ from funmem.ir.foreign_calls import NO_FUNCTIONS, Table
 from funmem.ir.foreign_calls import call as call_foreign
 from funmem.ir.imp import ArrayPort, Port, ScalarPort
 from funmem.ir.names import Name
-from funmem.ir.ragged_values import spread
 from funmem.ir.record import define
 from funmem.ir.scalars import Value
-from funmem.ir.values import ArgValue, ArrayValue, bind, dtype
+from funmem.ir.values import ArgValue, ArrayValue, bind, dtype, spread
 from funmem.ir.values import Value as AnyValue
 
 

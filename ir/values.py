@@ -12,6 +12,7 @@ and code generators import them.
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -22,6 +23,7 @@ from funmem.ir.diagnostics import NOWHERE, DeviceError, Diagnostic, InputError
 from funmem.ir.fun import ArrayType
 from funmem.ir.host_arrays import Elsewhere, IsArray, contains, host_array
 from funmem.ir.names import Name
+from funmem.ir.ragged import offsets_of
 from funmem.ir.record import frozen
 from funmem.ir.scalars import BOOL, F16, F32, F64, I64, SCALARS, ScalarType, is_value, normalise
 from funmem.ir.scalars import Value as ScalarValue
@@ -115,10 +117,8 @@ def bind(sig: Signature, args: Sequence[ArgValue]) -> tuple[dict[Name, int], tup
     are all values of it: it is then copied (``widens``).  Python numbers and sequences have no
     element type and are accepted if they are in range.  A dimension that is a
     name determines that size; all other dimensions are checked once all sizes are known.  Raise
-    InputError.  Nested arguments for offsets and elements are taken apart (ragged_values.py).
+    InputError.  Nested arguments for offsets and elements are taken apart (:func:`spread`).
     """
-    from funmem.ir.ragged_values import spread
-
     args = spread(sig.params, args)
     if len(args) != len(sig.params):
         raise _wrong(f"`{sig.name}` takes {len(sig.params)} argument(s), got {len(args)}")
@@ -145,11 +145,54 @@ def bind(sig: Signature, args: Sequence[ArgValue]) -> tuple[dict[Name, int], tup
     return {x: known[x] for x in sig.sizes}, values
 
 
-def row_of_argument(k: int, p: Parameter, a: ArgValue) -> Data:
-    """Return a row of the k-th argument, whose elements are those of the array ``p``.
+def offset_places(params: Sequence[Parameter]) -> frozenset[int]:
+    """Return the positions of offsets, each of which is followed by its elements."""
+    named = enumerate(pairwise(p.name for p in params))
+    return frozenset(k for k, (a, b) in named if a == offsets_of(b))
 
-    Raises InputError.
+
+def spread(params: Sequence[Parameter], args: Sequence[ArgValue]) -> tuple[ArgValue, ...]:
+    """Return the arguments with each nested one as offsets and elements.
+
+    A parameter ``x'offsets`` before ``x`` takes one argument with it: a sequence of rows, or a
+    matrix.  If there is an argument for each parameter, all stay as they are.  Raises InputError.
     """
+    first = offset_places(params)
+    if not first or len(args) != len(params) - len(first):
+        return tuple(args)
+    given = iter(args)
+    out: list[ArgValue] = []
+    k = 0
+    while k < len(params):
+        a = next(given)
+        if k in first:
+            out += _parts(k + 1, params[k + 1], a)
+        else:
+            out.append(a)
+        k += 2 if k in first else 1
+    return tuple(out)
+
+
+def _parts(k: int, p: Parameter, a: ArgValue) -> tuple[Data, Data]:
+    """Return the offsets and the elements of a nested argument."""
+    assert isinstance(p.type, ArrayType)
+    rows = [_row(k, p, x) for x in _rows(a)]
+    lengths = [len(x) for x in rows]
+    offsets = np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)]).astype(np.int64)
+    empty = _row(k, p, [])
+    return offsets, np.concatenate([empty, *rows]) if rows else empty
+
+
+def _rows(a: ArgValue) -> Sequence[ArgValue]:
+    if isinstance(a, ArrayValue):
+        a = a.data
+    if isinstance(a, np.ndarray):
+        return list(a) if a.ndim > 1 else [a] if a.size else []
+    return a if isinstance(a, list | tuple) else [a]
+
+
+def _row(k: int, p: Parameter, a: ArgValue) -> Data:
+    """Return a row of the k-th argument, whose elements are those of the array ``p``."""
     v = _Argument(k, p).value(a)
     assert isinstance(v, ArrayValue)
     return v.data

@@ -18,10 +18,9 @@ from funmem.ir.diagnostics import (
     Trap,
     UsageError,
 )
-from funmem.ir.ragged_values import spread
 from funmem.ir.record import define, frozen
 from funmem.ir.signature import Signature
-from funmem.ir.values import ArgValue, Value
+from funmem.ir.values import ArgValue, Value, spread
 from funmem.passes.framework import StageProgram
 from funmem.passes.runner import check_types
 from funmem.suite import values

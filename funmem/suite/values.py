@@ -9,11 +9,10 @@ from typing import TypeAlias
 import numpy as np
 
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, InputError
-from funmem.ir.ragged_values import spread
 from funmem.ir.record import frozen
 from funmem.ir.scalars import BOOL, ScalarType
 from funmem.ir.signature import Parameter, Signature
-from funmem.ir.values import ArgValue, ArrayValue, Data, Mask, Value, dtype, elem_type
+from funmem.ir.values import ArgValue, ArrayValue, Data, Mask, Value, dtype, elem_type, spread
 from funmem.suite.spec import InFile, Inline, Random, RandomValue, Source
 from funmem.values.futhark_data import bad, clip, read_all, show_array
 

@@ -39,9 +39,7 @@ def _named(e: Entry[None], labels: list[str]) -> Entry[None]:
     other = rename({x: fresh(x) for x in names if x in inside})
     body = map_body(e.body, other)
     pairs = zip(names, e.results, strict=True)
-    return evolve(
-        e, results=tuple(Binder(x, b.type, b.home) for x, b in pairs), body=cast("Body[None]", body)
-    )
+    return evolve(e, results=tuple(Binder(x, b.type, b.home) for x, b in pairs), body=body)
 
 
 def _labels(t: c.Type, layouts: Layouts) -> Iterator[str]:

@@ -40,7 +40,7 @@ class Varying:
         """True if a number depends on the row."""
         p = self.polynomial(e)
         if p is not None:
-            return any(x in self.inside or x in self.lets for x in p.free())
+            return any(self.depends(c.Var(x)) for x in p.free())
         return self.depends(e)
 
     def depends(self, e: Exp) -> bool:

@@ -26,7 +26,7 @@ from funmem.ir import core as c
 from funmem.ir.core import Exp, Type
 from funmem.ir.core_traverse import unsized
 from funmem.ir.core_types import row
-from funmem.ir.diagnostics import Span
+from funmem.ir.diagnostics import Span, Stuck
 from funmem.ir.names import Name
 from funmem.ir.record import evolve
 from funmem.ir.scalars import BOOL, I64, BinOp
@@ -69,6 +69,8 @@ def parallel(w: Translation, e: c.ParallelExp) -> Exp:
             if not w.allocated(op):
                 return c.Reduce(w.pure(op), tuple(start), tuple(rest), comm, at)
             return _fold(w, op, start, _rows(w, rest, arrays, at), at, prefixes=False)
+        case c.Segmented():
+            raise Stuck("a segmented operation before `flatten-nested`, which makes them")
         case c.Scan(c.Lambda() as op, ne, arrays, at):
             operands = w.operands((*ne, *arrays))
             start, rest = operands[: len(ne)], operands[len(ne) :]
