@@ -138,6 +138,8 @@ class ForeignCode:
     cl: str = ""
     code: str = "foreign"
     """The code of errors."""
+    header: str = ""
+    """Types and prototypes for those who write the C; empty: there are none but the prototypes."""
     on_arrays: tuple[ArrayFunction, ...] = ()
     """The functions on arrays, whose functions on scalars are among ``functions``."""
 

@@ -153,6 +153,7 @@ def bench(
     from funmem.bench.plot import require_plot
     from funmem.bench.rows import read
     from funmem.bench.tasks import Choice, tasks
+    from funmem.driver.foreign_files import foreign_code
     from funmem.driver.options import Options
     from funmem.passes.runner import Pipeline
     from funmem.suite.files import find_programs
@@ -169,7 +170,8 @@ def bench(
     found: list[Row] = []
     for file in files:
         source = load(file)
-        options = Options(passes, device, safe, not no_cache, tuned=True)
+        foreign = foreign_code(source)
+        options = Options(passes, device, safe, not no_cache, tuned=True, foreign=foreign)
         engines = tuple(dict.fromkeys(vias)) or ("c",)
         plan = Plan(engines, chosen, rounds, warm_up, options, machine, futhark, threads, limit)
         for task in tasks(source, choice):

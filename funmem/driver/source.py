@@ -137,7 +137,7 @@ def language_of(text: str) -> str:
     entry f (x : i32) { …                  ``imp``
     entry f (x: i32) : i32 = …             ``fut``, also for a text that begins otherwise
     def f (x : i32) -> (y : i32) = …       likewise; ``def`` otherwise begins a ``.fut`` program
-    data t = …                             ``core``, whose entries and definitions look like ``fut``
+    data t = …   foreign f …   effect f …  ``core``, whose entries and definitions look like ``fut``
     (module …                              ``kfc``
     ((x : int) …) …                        ``nova``, whose comments begin with ``;``
     """
@@ -146,7 +146,7 @@ def language_of(text: str) -> str:
     if text.lstrip().startswith(("(", ";")):
         return "nova"
     words = (m[0] for m in _LANDMARK.finditer(text) if not m[0].startswith("--"))
-    if (first := next(words, "")) == "data":
+    if (first := next(words, "")) in ("data", "foreign", "effect"):
         return "core"
     if first not in ("entry", "def"):
         return "fut" if first in _FUTHARK else "fun"

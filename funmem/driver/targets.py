@@ -60,10 +60,14 @@ def _write_c(
     """Write a C library, and return the module's path and all passes."""
     from funmem.codegen.c_artifact import write_c
     from funmem.codegen.c_library import COptions
+    from funmem.codegen.files import write_file
     from funmem.driver.compilation import compile_c_program
 
     library, passes = compile_c_program(program, name, options)
-    return write_c(library, folder, COptions(), options.functions), passes
+    module = write_c(library, folder, COptions(), options.functions)
+    if options.foreign.header:
+        write_file(folder / f"{library.name}_foreign.h", f"{options.foreign.header}\n")
+    return module, passes
 
 
 def _write_kernels(

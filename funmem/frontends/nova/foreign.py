@@ -49,7 +49,9 @@ def implement(defs: Sequence[ForeignDef], c_source: str, cl_source: str) -> Fore
         functions += f.functions(c=defines(c_source, f.name))
     c_unit = _unit(defs, c_source, [d for d in defs if defines(c_source, d.name)])
     cl_unit = _unit(flat, cl_source, [d for d in flat if defines(cl_source, d.name)])
-    return ForeignCode(tuple(functions), c_unit, cl_unit, Code.FOREIGN.value, on_arrays)
+    return ForeignCode(
+        tuple(functions), c_unit, cl_unit, Code.FOREIGN.value, header(defs), on_arrays
+    )
 
 
 def _unit(defs: Sequence[ForeignDef], source: str, defined: Sequence[ForeignDef]) -> str:

@@ -24,6 +24,7 @@ from funmem.ir.diagnostics import SourceError, UsageError
 from funmem.ir.foreign import ForeignCode
 from funmem.ir.record import evolve
 from funmem.ir.values import ArrayValue
+from tests.support.command_line import say
 
 TEXT = """((n : int))
 (foreign (f : int -> (float, (bool, int8)) -> (int, double)) (g : unit -> bool))
@@ -92,6 +93,13 @@ def test_a_wrong_signature_is_a_compile_error(engine: Engine, tmp_path: Path) ->
     with pytest.raises(SourceError, match=r"conflicting types for .f.") as e:
         prepare(source.tree(), engine, Options(foreign=foreign_code(source)))
     assert e.value.diagnostic.code == "nova-foreign"
+
+
+def test_compile_writes_the_header(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    said = say(f"funmem compile {program(tmp_path)} --target c -o {out}")
+    assert said.code == 0, said.err
+    assert TUPLE in (out / "p_foreign.h").read_text(encoding="utf-8")
 
 
 def test_vectors_of_vectors_are_refused_by_name() -> None:
