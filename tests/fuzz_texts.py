@@ -6,6 +6,7 @@ hang, no memory that grows without bound.  The readers:
     fun, imp, fut   the three parsers; a text that is accepted prints and reads back
     core            Core's parser, likewise, its checker, and the passes on Core
     nova            a `.nova` program to Core, which Core's checker accepts
+    kfc             a `.kfc` program, likewise
     front           a `.fut` program through the front end; FUN's checker accepts what it accepts
     check           FUN, FUNMEM and IMP with names exchanged, through the checkers
     comments        the test blocks in a `.fut` program's comments
@@ -71,6 +72,7 @@ from funmem.verify.as_json import to_json
 from funmem.verify.recheck import recheck
 from tests.frontends.futhark import test_fuzz as test_fut_fuzz
 from tests.frontends.futhark import test_mutations as test_fut_mutations
+from tests.frontends.harlan import test_fuzz as test_harlan_fuzz
 from tests.frontends.nova import test_fuzz as test_nova_fuzz
 from tests.ir.check import corpus
 from tests.ir.text import test_read_core, test_text_fuzz
@@ -176,6 +178,10 @@ def _futhark(r: random.Random) -> str:
 
 def _nova(r: random.Random) -> str:
     return test_nova_fuzz.wrong(r, test_nova_fuzz.seeds())
+
+
+def _harlan(r: random.Random) -> str:
+    return test_harlan_fuzz.wrong(r, test_harlan_fuzz.seeds())
 
 
 def _front(r: random.Random) -> str:
@@ -334,6 +340,7 @@ READERS: dict[str, Reader] = {
     "fut": Reader(_futhark, lambda x: test_fut_fuzz.read(_text(x))),
     "front": Reader(_front, _front_end),
     "nova": Reader(_nova, lambda x: test_nova_fuzz.read(_text(x))),
+    "kfc": Reader(_harlan, lambda x: test_harlan_fuzz.read(_text(x))),
     "check": Reader(_exchanged, _check),
     "comments": Reader(
         partial(_damaged, "comments"), partial(_accepts, lambda x: read_spec(x, "damaged.fut"))

@@ -59,6 +59,25 @@ def test_the_api_takes_programs(tmp_path: Path) -> None:
     assert funmem.run(path.read_text()) == 10  # the language is recognised
 
 
+def test_definitions_of_a_module_without_main() -> None:
+    """Those whose types are known, without effects, are entry points."""
+    text = """
+    (module
+      (define (half x) (/ x 2.0))
+      (define (halves v) (kernel ((x v)) (half x)))
+      (define (total m) (reduce + (kernel ((row m)) (reduce + row))))
+      (define (sum-of-ints v) (reduce + (kernel ((x v)) (+ x (length v)))))
+      (define (ints v) (reduce + (kernel ((x v)) (+ x (length v)))))
+      (define (say x) (println x) 0)
+      (define (clear v) (set! (vector-ref v 0) 0)))"""
+    program = funmem.parse(text, "kfc")
+    assert [e.name for e in program.entries] == ["half", "halves", "ints"]  # type: ignore[union-attr]
+    assert funmem.run(program, [1.0, 3.0], entry="halves").tolist() == [0.5, 1.5]
+    assert funmem.run(program, [1, 2, 3], entry="ints") == 15
+    with pytest.raises(UsageError, match="no entry point `main`"):
+        run_process(Source("a.kfc", text, "kfc"), [])
+
+
 def test_texts_without_bytes_below(monkeypatch: pytest.MonkeyPatch) -> None:
     """Standard output may be a stream of texts, as in a notebook."""
     import io

@@ -1,0 +1,104 @@
+"""The entry points of a program: ``main``, or, of a module without it, what Python can call.
+
+    (define (main) …)          entry main (t : token) : (token, i32)
+    (define (scale v k) …)     entry scale [n] (v : [n]f32) (k : f32) : []f32
+
+Without ``main``, a definition is an entry point if its types are numbers, bools, chars or vectors
+of them, known without a use, and if it has no effect and changes no parameter.
+"""
+
+from funmem.frontends.harlan import ast
+from funmem.frontends.harlan.elaborate.code import Program, Signature
+from funmem.frontends.harlan.elaborate.grounds import has_value, kinds
+from funmem.frontends.harlan.elaborate.wraps import unit
+from funmem.frontends.harlan.errors import Code, fail
+from funmem.ir import core as c
+from funmem.ir.diagnostics import Span
+from funmem.ir.names import IDENTIFIER, Name
+from funmem.ir.scalars import I32, ScalarType
+from funmem.ir.sizes import var
+
+MAIN = Name("main")
+_LETTERS = "nmkl"
+
+
+def entries(p: Program) -> tuple[c.Entry, ...]:
+    """Return the entry points.  Raises SourceError (``harlan-main``) if there are none."""
+    main = p.typing.program.main
+    if main is not None:
+        return (_main(p, main),)
+    own = [d for d in p.typing.program.defines if not d.library]
+    found = tuple(e for d in own if (e := _callable(p, d)) is not None)
+    if not found:
+        at = p.typing.program.at
+        fail(at, Code.MAIN, "there is no `main`", "`(define (main) …)` is where a program begins")
+    return found
+
+
+def _main(p: Program, main: ast.Define) -> c.Entry:
+    """Return the entry point of a program: its result is the exit status."""
+    if main.params:
+        fail(main.params[0].at, Code.MAIN, "`main` has no parameters", "`(command-line)` has them")
+    p.fresh.reserve(MAIN)
+    signature = p.signature(main, {})
+    if has_value(signature.result) and signature.result != I32:
+        what = f"the value of `main` is {p.typing.declared.text(signature.result)}, but must be int"
+        fail(main.at, Code.MAIN, what, "it is the exit status; without a value it is 0")
+    return _process(p, signature, main.at)
+
+
+def _process(p: Program, main: Signature, at: Span) -> c.Entry:
+    token = c.Binder(p.fresh("t"), c.TOKEN)
+    fn = c.Global(main.name, (), at)
+    own: c.Exp = c.Var(token.name, at)
+    zero = c.Const(0, I32, at)
+    both = c.tuple_type(c.TOKEN, I32)
+    if not main.token:
+        called = c.App(fn, (unit(at),), at)
+        value: c.Exp = called
+        if not has_value(main.result):
+            value = c.Let((c.Binder(p.fresh("unused"), c.UNIT),), called, zero, at)
+        body: c.Exp = c.tuple_exp(own, value, at=at)
+    else:
+        body = c.App(fn, (own,), at)
+        if not has_value(main.result):
+            after = p.fresh("t")
+            pair = c.tuple_exp(c.Var(after, at), zero, at=at)
+            body = c.Let((c.Binder(after, c.TOKEN),), body, pair, at)
+    return c.Entry(MAIN, (), (c.EntryParam(token),), both, body, at)
+
+
+def _callable(p: Program, d: ast.Define) -> c.Entry | None:
+    """Return a definition as an entry point; None if Python cannot call it."""
+    scheme = p.typing.schemes[d]
+    known = kinds(p.typing, scheme.type)
+    unknown = set(scheme.generic) - known.effects - known.regions
+    if unknown or p.places.inouts[d] or not IDENTIFIER.fullmatch(d.name):
+        return None
+    name = p.fresh.reserve(Name(d.name))
+    signature = p.signature(d, {})
+    types = [p.types.of(t) for t in (*signature.params, signature.result)]
+    if signature.token or not all(map(_crosses, types)):
+        return None
+    sizes: list[Name] = []
+    params = [
+        c.Binder(p.name(x.name), _sized(p, t, sizes))
+        for x, t in zip(d.params, types[:-1], strict=True)
+    ]
+    args = tuple(c.Var(b.name, d.at) for b in params) or (unit(d.at),)
+    body = c.App(c.Global(signature.name, (), d.at), args, d.at)
+    given = tuple(map(c.EntryParam, params))
+    return c.Entry(name, tuple(sizes), given, types[-1], body, d.at)
+
+
+def _crosses(t: c.Type) -> bool:
+    return isinstance(t, ScalarType) or (isinstance(t, c.Array) and _crosses(t.elem))
+
+
+def _sized(p: Program, t: c.Type, sizes: list[Name]) -> c.Type:
+    """Return a parameter's type with a name for the size of each dimension."""
+    if not isinstance(t, c.Array):
+        return t
+    n = p.fresh.reserve(Name(_LETTERS[len(sizes) % len(_LETTERS)]))
+    sizes.append(n)
+    return c.Array(_sized(p, t.elem, sizes), var(n))
