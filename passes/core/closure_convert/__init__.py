@@ -31,7 +31,8 @@ lambda that calls it.
 *Postcondition*: the same, and ``static_functions``.
 
 A function that captures functions of its own class becomes data that contains itself, which
-``tables`` stores.
+``tables`` stores.  Raises SourceError (``not-supported``) for an entry point whose parameter or
+result holds a function inside of a data type.
 """
 
 from funmem.ir.core import CoreProgram

@@ -6,7 +6,7 @@ from typing import TypeVar
 from funmem.ir import core as c
 from funmem.ir.core import CoreProgram, Exp, Type
 from funmem.ir.core_types import is_size, portable
-from funmem.ir.diagnostics import Span
+from funmem.ir.diagnostics import Diagnostic, SourceError, Span
 from funmem.ir.names import Fresh, Name
 from funmem.ir.record import evolve
 from funmem.ir.scalars import I64
@@ -42,6 +42,8 @@ class Conversion(Arrays):
 
     def program(self, p: CoreProgram) -> CoreProgram:
         """Return the new program."""
+        for e in p.entries:
+            self._plain(e)
         defs = [self.body(d) for d in p.defs]
         entries = [self.entry(e) for e in p.entries]
         self._solution = Solution(self)
@@ -54,6 +56,15 @@ class Conversion(Arrays):
         data = [evolve(d, type=self._payloads(d)) for d in p.data]
         data += _growing(self._data, self._definition)
         return evolve(p, entries=tops, defs=tuple(new), data=tuple(data))
+
+    def _plain(self, e: c.Entry) -> None:
+        """Raise SourceError if a function would have to cross the boundary of an entry point."""
+        types = [(f"parameter {q.binder.name}", q.binder.type) for q in e.params]
+        for what, t in (*types, ("the result", e.result)):
+            if self.flows.functional(t):
+                said = f"not supported: {what} of {e.name} holds a function"
+                hint = "take or return what the function is made of"
+                raise SourceError(Diagnostic(e.at, "not-supported", said, hint))
 
     # ------------------------------------------------------------------ types
 

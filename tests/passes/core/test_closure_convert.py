@@ -6,6 +6,7 @@ import pytest
 
 from funmem.frontends.nova.program import to_core
 from funmem.ir.core import CoreProgram
+from funmem.ir.diagnostics import SourceError
 from funmem.ir.text import parse_core
 from funmem.ir.text.print_core import show_core
 from funmem.passes.core.closure_convert import closure_convert, static_functions
@@ -113,6 +114,15 @@ def test_what_is_chosen_is_noticed_and_goes(what: str) -> None:
     assert found is not None
     assert what in found.message
     assert static_functions(closure_convert(p)) is None
+
+
+def test_no_function_crosses_an_entry_point() -> None:
+    """A caller could not make its value: the numbers of constructors are the pass's own."""
+    text = f"data t = #a ({UNARY})\n"
+    with pytest.raises(SourceError, match="parameter x of main holds a function"):
+        converted(f"{text}entry main (x : t) : i64 = match x {{ #a (f : {UNARY}) -> f 1 }}")
+    with pytest.raises(SourceError, match="the result of main holds a function"):
+        converted(f"{text}entry main (k : i64) : t = #a (\\(x : i64) -> x + k) : t")
 
 
 # ---------------------------------------------------------------------- classes
