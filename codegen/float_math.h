@@ -217,3 +217,52 @@ static inline float fm_tanf(float x)
     const double w = (n & 1UL) != 0 ? -c / s : s / c;
     return fm_size(x) < INFINITY ? (float)w : NAN;
 }
+
+/* ---- functions of double: at most 1 unit in the last place off */
+
+static inline double fm_expd(double x)
+{
+    const double magic = 0x1.8p52, c = x > 710.0 ? 710.0 : x < -746.0 ? -746.0 : x;
+    const double whole = c * 0x1.71547652b82fep0 + magic, k = whole - magic; /* e^c = 2^k e^r */
+    const double r = c - k * 0x1.62e42feep-1 - k * 0x1.a39ef35793c76p-33;
+    double p = 1.0 / 6227020800.0; /* the Taylor series to r^13: |r| <= 0.35 */
+    p = 1.0 / 479001600 + r * p;
+    p = 1.0 / 39916800 + r * p;
+    p = 1.0 / 3628800 + r * p;
+    p = 1.0 / 362880 + r * p;
+    p = 1.0 / 40320 + r * p;
+    p = 1.0 / 5040 + r * p;
+    p = 1.0 / 720 + r * p;
+    p = 1.0 / 120 + r * p;
+    p = 1.0 / 24 + r * p;
+    p = 1.0 / 6 + r * p;
+    p = 0.5 + r * p;
+    const double e_r = 1.0 + (r + r * r * p);
+    const long n = (long)(as_ulong(whole) - 0x4338000000000000UL), part = n >> 1;
+    return e_r * as_double((ulong)(part + 1023) << 52) * as_double((ulong)(n - part + 1023) << 52);
+}
+
+static inline double fm_logd(double x)
+{
+    const bool small = x < 0x1p-1022; /* not normal */
+    const ulong bits = as_ulong(small ? x * 0x1p54 : x), root = 0x3fe6a09e667f3bcdUL;
+    const ulong shifted = (bits - root) & 0xfff0000000000000UL; /* x = 2^e m, sqrt(1/2) <= m */
+    const double f = as_double(bits - shifted) - 1.0;
+    const double u = as_double((((bits - root) >> 52) & 0xfffUL) + 0x4330000000000000UL) - 0x1p52;
+    const double e = (u > 2047.0 ? u - 4096.0 : u) - (small ? 54.0 : 0.0);
+    const double s = f / (2.0 + f), z = s * s; /* ln m = 2 artanh s, |s| <= 0.172 */
+    double p = 2.0 / 21;
+    p = 2.0 / 19 + z * p;
+    p = 2.0 / 17 + z * p;
+    p = 2.0 / 15 + z * p;
+    p = 2.0 / 13 + z * p;
+    p = 2.0 / 11 + z * p;
+    p = 2.0 / 9 + z * p;
+    p = 2.0 / 7 + z * p;
+    p = 2.0 / 5 + z * p;
+    p = 2.0 / 3 + z * p;
+    const double h = 0.5 * f * f; /* ln m = f - h + s (h + z p) */
+    const double ln = e * 0x1.62e42feep-1 - ((h - (s * (h + z * p) + e * 0x1.a39ef35793c76p-33)) - f);
+    const double far = x > 0.0 ? x : NAN, edge = x == 0.0 ? -INFINITY : far;
+    return x > 0.0 && x < INFINITY ? ln : edge;
+}

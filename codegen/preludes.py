@@ -15,11 +15,15 @@ _UNARY = "exp expm1 log log2 log10 log1p sin cos tan sinh cosh tanh"
 OWN = dict.fromkeys(_UNARY.split(), 1) | {"pow": 2}
 """The functions whose versions for floats are written out, and the numbers of their arguments."""
 
+DOUBLE = ("exp", "log")
+"""The functions whose versions for doubles are written out as well."""
+
 
 def c_prelude() -> str:
     """Return the types and functions that kernels in C use, and the memory of programs."""
     own = [
-        f"static inline double fm_{f}({_list(n, 'double ')}) {{ return ({f})({_list(n)}); }}\n"
+        f"static inline double fm_{f}({_list(n, 'double ')}) "
+        f"{{ return {f'fm_{f}d' if f in DOUBLE else f'({f})'}({_list(n)}); }}\n"
         f"#undef {f}\n"
         f"#define {f}({_list(n)}) "
         f"_Generic((x), float: fm_{f}f, default: fm_{f})({_list(n)})\n"
@@ -66,7 +70,7 @@ def cl_math(body: str) -> str:
         f"{{ return {callee}({_list(n)}); }}\n"
         for f, n in OWN.items()
         if f in called
-        for t, callee in (("float", f"fm_{f}f"), ("double", f))
+        for t, callee in (("float", f"fm_{f}f"), ("double", f"fm_{f}d" if f in DOUBLE else f))
     ]
     names = [f"#define {f} fm_{f}\n" for f in called]
     text = "".join((_text("float_math.h"), *own, *names))

@@ -136,6 +136,39 @@ def test_functions_on_processors_are_exact(pocl: Device) -> None:
         assert np.array_equal(np.signbit(y.data[zero]), np.signbit(rounded[zero])), f
 
 
+@pytest.mark.skipif(np.finfo(np.longdouble).nmant < 60, reason="there are no longer floats")
+def test_functions_of_double_on_processors(pocl: Device) -> None:
+    """`exp` and `log` are at most one unit off, subnormal arguments and results included."""
+    text = """
+    entry f [n] (x : [n]f64) {
+      var y : mem;
+      var z : mem;
+      y <- alloc 8*n;
+      z <- alloc 8*n;
+      kernel i < n do
+        var v : f64;
+        v <- x[i] : f64;
+        y[i] : f64 <- exp(v);
+        z[i] : f64 <- log(v);
+      done
+      return (y : [n]f64) (z : [n]f64)
+    }"""
+    rng = np.random.default_rng(0)
+    some = rng.integers(0, 2**63, 20000, np.uint64), rng.integers(0, 2**52, 1000, np.uint64)
+    other = rng.uniform(-746, 710, 20000), rng.uniform(0.3, 3, 20000), [0, -0.0, -1, np.inf]
+    x = np.concatenate([*(s.view(np.float64) for s in some), *other, [-np.inf, np.nan]])
+    results = load(text, pocl).entry().run((ArrayValue(x),))
+    for f, y in zip((np.exp, np.log), results, strict=True):
+        assert isinstance(y, ArrayValue)
+        with np.errstate(all="ignore"):
+            exact = f(x.astype(np.longdouble))
+            rounded = exact.astype(np.float64)
+            off = np.abs(y.data.astype(np.longdouble) - exact) / np.abs(np.spacing(rounded))
+        usual = np.isfinite(rounded) & np.isfinite(y.data)
+        assert off[usual].max() <= 1
+        assert np.array_equal(y.data[~usual], rounded[~usual], equal_nan=True)
+
+
 def test_powers_on_processors_are_exact(pocl: Device) -> None:
     """All pairs of special values, and ordinary ones."""
     text = """
