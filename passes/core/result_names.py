@@ -36,7 +36,7 @@ def _named(e: Entry[None], labels: list[str]) -> Entry[None]:
     outside = Fresh(set(map(Name, RESERVED)) | {*names_of(Program((e,)))} - inside)
     names = [outside.reserve(Name(x if IDENTIFIER.fullmatch(x) else "out")) for x in labels]
     other = rename({x: fresh(x) for x in names if x in inside})
-    body = map_body(e.body, other)
+    body = cast("Body[None]", map_body(e.body, other))
     pairs = zip(names, e.results, strict=True)
     return evolve(e, results=tuple(Binder(x, b.type, b.home) for x, b in pairs), body=body)
 

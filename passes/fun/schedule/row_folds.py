@@ -33,6 +33,7 @@ from funmem.passes.fun.schedule.row_parts import (
     at_row,
     choose,
     collective,
+    ends_in_views,
     ends_of,
     fold_row,
     search,
@@ -105,7 +106,7 @@ def _cut(b: Builder, pat: tuple[Binder[Ann], ...], r: Rows, op: Reduce[Ann]) -> 
 def _piece_ends(b: Builder, r: Rows) -> Name:
     """Bind the number of pieces up to and including each row; short rows have none."""
     i, inner = b.fresh("row"), b.inner()
-    lo, hi = ends_of(inner, r, var(i))
+    lo, hi = ends_in_views(b, inner, r, i)
     length = inner.let("length", I64, Bin(BinOp.SUB, Var(hi), Var(lo)))
     long = inner.let("long", BOOL, Bin(BinOp.LT, Const(r.piece, I64), Var(length)))
     whole = inner.let("whole", I64, Bin(BinOp.DIV, size_exp(var(length) - 1), Const(r.piece, I64)))

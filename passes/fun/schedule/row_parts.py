@@ -21,16 +21,18 @@ from funmem.ir.fun import (
     Reduce,
     ScalarExp,
     Scan,
+    Slice,
     Stm,
     Type,
     Var,
     While,
 )
+from funmem.ir.lmad import DimRange
 from funmem.ir.messages import OFFSETS
 from funmem.ir.names import Name
 from funmem.ir.record import evolve, frozen
 from funmem.ir.scalars import BOOL, I64, BinOp, ScalarType
-from funmem.ir.sizes import ZERO, Size, var
+from funmem.ir.sizes import ONE, ZERO, Size, var
 from funmem.ir.substitute import freshen_body, freshen_lambda, subst_body, substitution
 from funmem.ir.traverse import map_lambda
 from funmem.passes.fun.schedule.builder import Builder, of_rows
@@ -71,7 +73,7 @@ def checked(b: Builder, r: Rows) -> Name:
     b.guard(r.n)
     b.guard(r.m)
     i, inner = b.fresh("row"), b.inner()
-    lo, hi = ends_of(inner, r, var(i))
+    lo, hi = ends_in_views(b, inner, r, i)
     rises = inner.let("rises", BOOL, Bin(BinOp.LE, Var(lo), Var(hi)))
     length = inner.let("length", I64, Bin(BinOp.SUB, Var(hi), Var(lo)))
     pat = (Binder[Ann](b.fresh("rise"), BOOL, None), Binder[Ann](b.fresh("longest"), I64, None))
@@ -86,14 +88,27 @@ def checked(b: Builder, r: Rows) -> Name:
     collective(b, Stm(pat, over, b.at), r)
     first = b.let("first", I64, Index(r.kernel.offsets, (ZERO,)))
     last = b.let("last", I64, Index(r.kernel.offsets, (r.n,)))
-    starts = b.let("starts", BOOL, Bin(BinOp.EQ, Var(first), Const(0, I64)))
-    ends = b.let("ends", BOOL, Bin(BinOp.EQ, Var(last), size_exp(r.m)))
-    fine = b.let("fine", BOOL, Bin(BinOp.LAND, Var(starts), Var(ends)))
+    begins = b.let("begins", BOOL, Bin(BinOp.EQ, Var(first), Const(0, I64)))
+    closes = b.let("closes", BOOL, Bin(BinOp.EQ, Var(last), size_exp(r.m)))
+    fine = b.let("fine", BOOL, Bin(BinOp.LAND, Var(begins), Var(closes)))
     fine = b.let("fine", BOOL, Bin(BinOp.LAND, Var(fine), Var(pat[0].name)))
     total = atom_of(b, r.m)
     b.stms.append(Stm((), Assert(Var(fine), OFFSETS, (total,)), b.at))
     b.longest[key] = pat[1].name
     return pat[1].name
+
+
+def ends_in_views(b: Builder, inner: Builder, r: Rows, i: Name) -> tuple[Name, Name]:
+    """Bind the offsets of row ``i`` and of the next one, read from views without a check each."""
+    starts = b.let("starts", of_rows(I64, r.n), _offsets(r, ZERO))
+    ends = b.let("ends", of_rows(I64, r.n), _offsets(r, ONE))
+    lo = inner.let("lo", I64, Index(starts, (var(i),)))
+    return lo, inner.let("hi", I64, Index(ends, (var(i),)))
+
+
+def _offsets(r: Rows, first: Size) -> Slice:
+    """Return n offsets from the first or second on: views need one check for all reads."""
+    return Slice(r.kernel.offsets, (DimRange(first, r.n, ONE),))
 
 
 def collective(b: Builder, s: Stm[Ann], r: Rows) -> None:
