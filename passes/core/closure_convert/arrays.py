@@ -21,6 +21,8 @@ class Arrays(Analysis):
                 return self._collective(e, op, (*ne, *dest, indices, *values))
             case c.Filter(fn, array):
                 return self._collective(e, fn, (array,))
+            case c.Segmented():
+                raise TypeError("a segmented operation before `flatten-nested`, which makes them")
             case c.ArrayAccess() | c.FreshArray() | c.DerivedArray() | c.InPlace():
                 kids = self._kids(e)
                 flow = self._made(e, [k.flow for k in kids])
@@ -74,7 +76,7 @@ class Arrays(Analysis):
                 return first
             case c.Coerce() | c.Copy() | c.Rearrange() | c.Reverse():
                 return first
-            case c.Map() | c.Reduce() | c.Scan() | c.Hist() | c.Filter():
+            case c.Map() | c.Reduce() | c.Scan() | c.Hist() | c.Filter() | c.Segmented():
                 raise TypeError("an operation that applies a function")
 
     def _nested(self, flow: Flow, n: int) -> Flow:
@@ -114,6 +116,8 @@ class Arrays(Analysis):
         match e:
             case c.Map():
                 return [_elem(x) for x in kids], None
+            case c.Segmented():
+                raise TypeError("a segmented operation before `flatten-nested`, which makes them")
             case c.Filter():
                 return [_elem(kids[0])], kids[0]
             case c.Reduce(_, ne):
