@@ -677,7 +677,7 @@ TREES = sample(
           in (map (\\(s : Tree) -> @sum s) (ts), @sum u, @sum t, equal u t)
         """
     ),
-    *((0,), (2,), (6,)),
+    *((0,), (6,)),
 )
 """Trees that grow their tables many times, in definitions, branches, loops and a kernel."""
 

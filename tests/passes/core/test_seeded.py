@@ -10,7 +10,7 @@ from tests.support.core_samples import SAMPLES, Sample
 from tests.support.sampling import sampled
 
 BUGS = (*OTHERS, *TABLES, *bugs_closures.BUGS)
-RUN = [*OTHERS, *sampled(TABLES, 5), *sampled(bugs_closures.BUGS, 3)]
+RUN = [*OTHERS, *sampled(TABLES, 7), *sampled(bugs_closures.BUGS, 3)]
 
 
 def named(bug: CoreBug) -> str:

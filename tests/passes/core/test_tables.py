@@ -61,7 +61,7 @@ def test_programs_by_the_value_interpreter(group: int) -> None:
         require_pass(path, ("value",))
 
 
-@pytest.mark.parametrize("path", sampled(PROGRAMS, 12), ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", sampled(PROGRAMS, 23, 3), ids=lambda p: p.stem)
 def test_the_core_interpreter_agrees_after_each_pass(path: Path) -> None:
     found = judge_file(path, most=3)
     assert found.wrong == ()
@@ -108,6 +108,20 @@ def test_before_and_after(golden: Callable[[str, str], None]) -> None:
     new = after(LIST + "entry main (n : i64) : i64 = @sum (@upto n)")
     assert finite(new) is None
     golden("core/tables.txt", show_core(new))
+
+
+def test_a_type_may_contain_itself_through_others() -> None:
+    text = """
+    data A = #a B
+    data B = #none | #b ([]A)
+    data C = #c i64
+    entry main (x : i64) : i64 = x
+    """
+    found = finite(parse_core(text))
+    assert found is not None
+    assert found.code == "C-FINITE"
+    assert found.message == "data type A contains itself"
+    assert finite(parse_core("data C = #c i64 entry main (x : i64) : i64 = x")) is None
 
 
 def maps(p: CoreProgram) -> Iterator[c.Exp]:
