@@ -4,18 +4,26 @@ Protects ``passes/core/flatten_nested/``.  The judge is Core's interpreter, whic
 of any lengths.
 """
 
+from collections.abc import Callable
 from random import Random
 
+import numpy as np
 import pytest
 
+from funmem.interp.value import run as value_run
 from funmem.ir import core as c
 from funmem.ir.core import CoreProgram
+from funmem.ir.diagnostics import FunmemError
 from funmem.ir.fun import Kernel, RaggedKernel
 from funmem.ir.traverse import walk
+from funmem.passes.context import Context
+from funmem.passes.core.flatten_nested import flatten_nested
 from funmem.passes.core.names import inside
-from funmem.passes.framework import Report, as_core
+from funmem.passes.framework import Report, as_core, as_tree
 from funmem.passes.pipeline import CORE, to_fun
 from funmem.passes.runner import Pipeline
+from tests.seeded.bugs_flatten_nested import BUGS, XS, Bug
+from tests.seeded.core import CoreBug, Seen, faulty, source
 from tests.support.ragged_programs import by_core, by_fun, core, program, rows
 from tests.support.sampling import sampled
 
@@ -78,3 +86,26 @@ def test_what_is_refused_is_named() -> None:
     p = flattened("((X : vector vector vector int)) (map (map (reduce + 0)) X)", report)
     assert not any(isinstance(x, c.Segmented) for e in p.entries for x in inside(e.exp))
     assert any("more than two dimensions" in r.reason for r in report.remarks)
+
+
+def by_fun_with(p: CoreProgram, run: Callable[..., CoreProgram]) -> object:
+    """Return the results on XS after another flatten-nested; what it raises is an answer, too."""
+    before = BEFORE.removesuffix(",flatten-nested")
+    try:
+        q = run(as_core(Pipeline.parse(before).run(p)), Context("flatten-nested", {}))
+        fun = as_tree(Pipeline.parse("to-fun").run(q, verify=False))
+        found = value_run(fun, "main", [[np.array(r, np.int32) for r in XS]])
+    except (FunmemError, AssertionError, KeyError, TypeError, ValueError) as error:
+        return repr(error)
+    return [str(getattr(v, "data", v)) for v in found]
+
+
+@pytest.mark.parametrize("bug", BUGS, ids=lambda b: b.name)
+def test_seeded_bugs_are_noticed(bug: Bug) -> None:
+    """The faulty pass gives other results than the right one, which agrees with Core."""
+    assert source(bug.module).count(bug.old) == 1
+    p = core(bug.text)
+    assert by_fun(p, XS) == by_core(p, XS)
+    change = CoreBug(bug.name, "flatten-nested", bug.old, bug.new, "", Seen.VALUE, "", bug.module)
+    wrong = faulty(change)
+    assert by_fun_with(p, wrong) != by_fun_with(p, flatten_nested)
