@@ -3,7 +3,8 @@
     ⊢ def          T-FUNCTION
     ⊢ entry        T-PROG
     Γ ⊢ p … ← b    T-STM, T-RESULT
-    Γ ⊢ s          T-IF, T-LOOP, T-KERNEL, …; expressions without a body are in arrays.py
+    Γ ⊢ s          T-IF, T-LOOP, T-KERNEL, …; expressions without a body are in arrays.py,
+                   calls in calls.py
 
 A FUNMEM program is checked by the same rules; homes are checked in mem.py.
 """
@@ -11,8 +12,9 @@ A FUNMEM program is checked by the same rules; homes are checked in mem.py.
 from collections.abc import Mapping, Sequence
 
 from funmem.ir.check.arrays import repeated, simple
+from funmem.ir.check.calls import call, effects
 from funmem.ir.check.context import Gamma
-from funmem.ir.check.rules import many, place, require
+from funmem.ir.check.rules import many, names, place, require
 from funmem.ir.check.scalar import (
     array,
     atom,
@@ -61,12 +63,12 @@ from funmem.ir.fun import (
     Var,
     While,
 )
-from funmem.ir.functions import binders_of, is_partial
+from funmem.ir.functions import binders_of
 from funmem.ir.messages import MAX_VALUES
 from funmem.ir.names import Name
-from funmem.ir.scalars import BOOL, I64, ScalarType
+from funmem.ir.scalars import I64, ScalarType
 from funmem.ir.sizes import Size, const, var
-from funmem.ir.traverse import sub_bodies, walk
+from funmem.ir.traverse import walk
 
 # ---------------------------------------------------------------------- programs
 
@@ -114,93 +116,6 @@ def function(f: Function, earlier: Mapping[Name, Function]) -> tuple[Diagnostic,
             )
         body(g, f.body, f.results)
     return tuple(g.report.errors)
-
-
-def foreign(g: Gamma, pat: Sequence[Binder[Ann]], e: Call, at: Span) -> None:
-    """Γ ⊢ let p … = call f (a, …) foreign, effect (T-FOREIGN)."""
-    given = [scalar(g, a, at) for a in e.args]
-    require(e.partial, at, "T-FOREIGN", "a foreign function may not terminate: {}", e.fn)
-    for p in pat:
-        text = "{} is bound with type {}; a foreign function gives scalars"
-        require(isinstance(p.type, ScalarType), place(p, at), "T-FOREIGN", text, p.name, p.type)
-    if e.linkage is Linkage.EFFECT:
-        found = [ts[0] if ts else None for ts in (given, [p.type for p in pat])]
-        text = "an effect takes and gives a token, a bool, first: {} has {}"
-        require(found == [BOOL, BOOL], at, "T-FOREIGN", text, e.fn, tuple(found))
-
-
-def effects(e: Kernel[Ann]) -> None:
-    """No effect is inside a kernel, whose iterations have no order (T-EFFECT)."""
-    for s in (s for b in sub_bodies(e) for s in walk(b)):
-        effect = isinstance(s.exp, Call) and s.exp.linkage is Linkage.EFFECT
-        hint = "call it before or after the kernel"
-        require(not effect, s.at, "T-EFFECT", "an effect inside a kernel", hint=hint)
-
-
-def call(g: Gamma, pat: Sequence[Binder[Ann]], e: Call, at: Span) -> None:
-    """Γ ⊢ let p … = call f (a, …) (T-CALL)."""
-    if e.linkage is not Linkage.OWN:
-        foreign(g, pat, e, at)
-        return
-    f = g.functions.get(e.fn)
-    require(
-        f is not None,
-        at,
-        "T-CALL",
-        "there is no function {} before this call",
-        e.fn,
-        hint="a function calls those that stand before it",
-    )
-    assert f is not None
-    require(
-        len(e.args) == len(f.params),
-        at,
-        "T-CALL",
-        "{} has {}, the call has {}",
-        f.name,
-        many(len(f.params), "parameter"),
-        many(len(e.args), "argument"),
-    )
-    for a, p in zip(e.args, f.params, strict=True):
-        found = atom(g, a, at)
-        require(
-            found == p.type,
-            at,
-            "T-CALL",
-            "the argument for {} has type {}, expected {}",
-            p.name,
-            found,
-            p.type,
-        )
-    require(
-        len(pat) == len(f.results),
-        at,
-        "T-CALL",
-        "{} has {}, the pattern {} binds {}",
-        f.name,
-        many(len(f.results), "result"),
-        names(pat),
-        len(pat),
-    )
-    for p, r in zip(pat, f.results, strict=True):
-        require(
-            p.type == r.type,
-            place(p, at),
-            "T-CALL",
-            "{} is bound with type {}, the result {} has type {}",
-            p.name,
-            p.type,
-            r.name,
-            r.type,
-        )
-    require(
-        e.partial or not is_partial(f),
-        at,
-        "T-CALL",
-        "{} may trap or not terminate",
-        f.name,
-        hint="write partial after the arguments",
-    )
 
 
 def entry(e: Entry[Ann], functions: Mapping[Name, Function]) -> tuple[Diagnostic, ...]:
@@ -457,6 +372,7 @@ def ragged_kernel(g: Gamma, s: Stm[Ann], e: RaggedKernel[Ann]) -> None:
     n, m = e.row.size, e.total
     lengths(g, (n, m), s.at)
     found, want = array(g, e.offsets, s.at), ArrayType(I64, (n + 1,))
+    effects(e)
     require(
         found == want,
         s.at,
@@ -598,8 +514,3 @@ def buckets(g: Gamma, s: Stm[Ann], c: Hist[Ann], shape: tuple[Size, ...]) -> Siz
         outer,
     )
     return types[0].shape[outer]
-
-
-def names(pat: Sequence[Binder[Ann]]) -> tuple[Name, ...]:
-    """Return the names that a pattern binds."""
-    return tuple(p.name for p in pat)

@@ -8,13 +8,14 @@ Annotations are checked and never inferred, so a statement that breaks a rule st
 binds: :class:`Report` notes the error, and checking continues with the next statement.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from attrs import field
 
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, SourceError, Span
 from funmem.ir.fun import Ann, Binder
+from funmem.ir.names import Name
 from funmem.ir.record import define, evolve
 
 
@@ -74,3 +75,8 @@ def _placed(d: Diagnostic, binders: tuple[Binder[Ann], ...]) -> Diagnostic:
 def place(p: Binder[Ann], at: Span) -> Span:
     """Return the position of a binder, or of its statement if it has none."""
     return at if p.at == NOWHERE else p.at
+
+
+def names(pat: Sequence[Binder[Ann]]) -> tuple[Name, ...]:
+    """Return the names that a pattern binds."""
+    return tuple(p.name for p in pat)
