@@ -129,7 +129,7 @@ def dotted(whole: List) -> tuple[tuple[Datum, ...], Datum | None]:
     dots = [k for k, d in enumerate(items) if isinstance(d, Atom) and d.text == DOT]
     if not dots:
         return items, None
-    if dots != [len(items) - 2] or len(items) < 3:
+    if dots != [len(items) - 2]:
         fail(items[dots[0]].at, Code.MACRO, "`.` stands before the last datum of a list")
     return items[:-2], items[-1]
 

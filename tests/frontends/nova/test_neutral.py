@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from funmem.frontends.nova.elaborate.neutral import neutral
+from funmem.frontends.neutral import neutral
 from funmem.frontends.nova.program import to_core
 from funmem.ir import core as c
 from funmem.ir.scalars import BOOL, F32, I8, I32, BinOp, eval_bin

@@ -17,7 +17,7 @@ from funmem.frontends.harlan.elaborate.wraps import Wrap, grouped, i64, let, req
 from funmem.frontends.harlan.errors import Code as ErrorCode
 from funmem.frontends.harlan.errors import fail
 from funmem.frontends.harlan.types import IO
-from funmem.frontends.nova.elaborate.neutral import Prover
+from funmem.frontends.neutral import Prover
 from funmem.ir import core as c
 from funmem.ir.core import Exp
 from funmem.ir.diagnostics import Span

@@ -1,6 +1,6 @@
 """Elaborate ``reduce``, ``fold``, ``scan`` and ``iscan``: i counts once, neutral or not.
 
-Let f be associative.  In the order of preference (:mod:`.neutral` decides):
+Let f be associative.  In the order of preference (:mod:`funmem.frontends.neutral` decides):
 
     i is neutral             Reduce f i X
     f has a neutral e        f i (Reduce f e X)
@@ -11,9 +11,9 @@ The exclusive scan is the inclusive one of i, X[0], …, X[n-2]; the inclusive o
 f i X[0].
 """
 
+from funmem.frontends.neutral import Prover
 from funmem.frontends.nova.elaborate.arrays import i64
 from funmem.frontends.nova.elaborate.context import Call, Elaboration, Wrap, applied, wrapped
-from funmem.frontends.nova.elaborate.neutral import Prover
 from funmem.ir import core as c
 from funmem.ir.core import Exp
 from funmem.ir.diagnostics import Span
