@@ -9,10 +9,11 @@ tuple then (``funmem.compile``).
 """
 
 from collections.abc import Iterator
+from typing import cast
 
 from funmem.ir import core as c
 from funmem.ir.core import CoreProgram
-from funmem.ir.fun import Binder, Entry, FunProgram, Program
+from funmem.ir.fun import Binder, Body, Entry, FunProgram, Program
 from funmem.ir.names import IDENTIFIER, Fresh, Name
 from funmem.ir.record import evolve
 from funmem.ir.substitute import rename
