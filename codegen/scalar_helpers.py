@@ -110,6 +110,14 @@ def _int_helpers(t: ScalarType) -> Iterator[_Helper]:
             "div", divisor, remainder, f"{c} q = a / d - ({crosses});", f"return {special} : q;"
         )
         yield binary("mod", divisor, remainder, f"return {crosses} ? r + d : r;")
+        yield binary(
+            "wrap",
+            "if (b > 0 && a >= 0 && a - b < b)",
+            "    return a < b ? a : a - b;",
+            "if (b > 0 && a < 0 && a >= -b)",
+            "    return a + b;",
+            f"return fm_mod_{t}(a, b);",
+        )
         yield binary("quot", divisor, f"return {special} : a / d;")
         yield binary("rem", divisor, "return a % d;")
         yield unary("sgn", "return (a > 0) - (a < 0);")

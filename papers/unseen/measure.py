@@ -119,6 +119,7 @@ def main(given: Sequence[str] | None = None) -> int:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--threads", type=int, help="number of threads, for funmem and C")
     parser.add_argument("--scale", type=float, default=1.0, help="factor of the sizes")
+    parser.add_argument("--fast", action="store_true", help="compile kernels without bounds checks")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--markdown", action="store_true", help="print the table as Markdown")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the rows as JSON")
@@ -130,7 +131,7 @@ def main(given: Sequence[str] | None = None) -> int:
     if asked.threads is not None:
         limit_threads(asked.threads)
     vias = tuple(asked.via or VIAS)
-    plan = Plan(vias, (C,), asked.rounds, 1, Options(tuned=False))
+    plan = Plan(vias, (C,), asked.rounds, 1, Options(safe=not asked.fast, tuned=False))
     rows: list[Row] = []
     failed: list[str] = []
     for name in names:

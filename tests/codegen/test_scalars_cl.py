@@ -456,6 +456,9 @@ def test_texts() -> None:
     assert c_bin(BinOp.ADD, F32, "x", "y") == "(x + y)"
     assert c_bin(BinOp.ADD, I32, "x", "y") == "((int)((uint)x + (uint)y))"
     assert c_bin(BinOp.DIV, I64, "x", "2L") == "fm_div_i64(x, 2L)"
+    assert c_bin(BinOp.MOD, I64, "x", "2L") == "fm_mod_i64(x, 2L)"
+    assert c_bin(BinOp.MOD, I64, "x", "(-2L)") == "fm_mod_i64(x, (-2L))"
+    assert c_bin(BinOp.MOD, I64, "x", "n") == "fm_wrap_i64(x, n)"
     assert c_load(F64, "m", "i") == "((const __global fm_memory_f64 *)m)[i]"
     assert c_store(BOOL, "m", "i", "x") == "((__global fm_memory_bool *)m)[i] = x;"
     shown = [(5, I64, "5L"), (-5, I32, "(-5)"), (255, U8, "255"), (0.1, F64, "0.1")]
