@@ -7,7 +7,7 @@ from attrs import field
 from funmem.codegen.device_c import Printer
 from funmem.codegen.plan import EntryPlan, KernelInfo, Launch, Steps
 from funmem.codegen.split import Splitter
-from funmem.ir.imp import Block, ImpDim, ImpEntry, ImpStm, KernelStm
+from funmem.ir.imp import Block, ImpDim, ImpEntry, ImpFunction, ImpStm, KernelStm
 from funmem.ir.names import Name
 from funmem.ir.record import define, frozen
 
@@ -18,13 +18,17 @@ class Traced:
 
     plan: EntryPlan
     bodies: tuple[Block, ...]
+    functions: tuple[ImpFunction, ...] = ()
 
 
-def traced(entry: ImpEntry) -> Traced:
-    """Return the plan that ``compile_imp`` makes with all checks.  Raises SourceError."""
-    splitter = _Tracing(entry, 0, _no_text, gnu=False)
+def traced(entry: ImpEntry, functions: Sequence[ImpFunction] = ()) -> Traced:
+    """Return the plan that ``compile_imp`` makes with all checks.  Raises SourceError.
+
+    ``functions``: those of the program, which the entry point may call.
+    """
+    splitter = _Tracing(entry, 0, _no_text, gnu=False, functions=functions)
     plan = splitter.compile()
-    return Traced(plan, tuple(splitter.bodies))
+    return Traced(plan, tuple(splitter.bodies), tuple(functions))
 
 
 @define

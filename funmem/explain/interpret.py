@@ -32,7 +32,7 @@ class Interpreter(Machine):
     """Interprets an entry point, one kernel at a time, as the host's plan requests."""
 
     def __init__(self, entry: ImpEntry, traced: Traced) -> None:
-        Machine.__init__(self, entry)  # declares all variables
+        Machine.__init__(self, entry, functions=traced.functions)  # declares all variables
         self._plan = traced.plan
         self._kernels = [self._block(body) for body in traced.bodies]
         self._reads: dict[int, Callable[[], None]] = {}

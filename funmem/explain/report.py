@@ -43,7 +43,7 @@ from funmem.driver.stages import language, pipeline_for
 from funmem.explain.reasons import Reason, why_gone, why_kept
 from funmem.ir.diagnostics import NOWHERE, Span
 from funmem.ir.fun import Ann, ArrayType, Entry, Home, MemProgram, Program, Space
-from funmem.ir.imp import Allocate, Assign, ImpEntry, ImpProgram, Read
+from funmem.ir.imp import Allocate, Assign, ImpEntry, ImpFunction, ImpProgram, Read
 from funmem.ir.imp_traverse import nested
 from funmem.ir.logic.blocks import blocks_of
 from funmem.ir.names import Name
@@ -183,7 +183,7 @@ def explain(
     ran = frozenset(s.what.name for s in whole.steps)
     shown = {h.name: str(h) for h in heads(program)}
     reports = tuple(
-        _entry(e, shown[e.name], history, remarks, ran)
+        _entry(e, imp.functions, shown[e.name], history, remarks, ran)
         for e in imp.entries
         if entry in (None, e.name)
     )
@@ -244,12 +244,13 @@ class _History:
 
 def _entry(
     e: ImpEntry,
+    functions: Sequence[ImpFunction],
     head: str,
     history: _History,
     remarks: Sequence[Remark],
     ran: frozenset[str],
 ) -> EntryReport:
-    ready = traced(e)
+    ready = traced(e, functions)
     plan = memory_plan(ready.plan)
     tree = None
     if history.tree is not None:

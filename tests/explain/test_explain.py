@@ -13,7 +13,7 @@ from funmem.driver.stages import pipeline_for
 from funmem.explain.as_html import to_html
 from funmem.explain.as_json import to_json
 from funmem.explain.as_text import to_text
-from funmem.explain.report import Explanation, explain, with_values
+from funmem.explain.report import Explanation, explain, with_arguments, with_values
 from funmem.ir.fun import Ann, Body, Copy, Kernel, MemProgram
 from funmem.ir.imp import CopyElement, ImpProgram
 from funmem.ir.imp_traverse import nested
@@ -373,3 +373,22 @@ def test_json_and_text_agree_on_the_peak(squares: str) -> None:
     found = explained(SQUARES)
     formula = to_json(found)["entries"][0]["peak_bytes"]["formula"]
     assert f"Peak: {formula} bytes" in to_text(found)
+
+
+CALL_ON_THE_HOST = """
+def f (x : f32) -> (r : f32) =
+  let (a : f32) = x * 2.0f32 + 1.0f32
+  let (b : f32) = a * a + x
+  in (b)
+entry main (n : i64) (x : f32) -> (r : [n]f32) =
+  let (y : f32) = call f (x)
+  let (ys : [n]f32) = replicate [n] y
+  in (ys)
+"""
+
+
+def test_a_call_on_the_host() -> None:
+    """Finds a plan that is made without the program's functions."""
+    report = explained(CALL_ON_THE_HOST, "allocate,lower").entries[0]
+    assert str(report.peak) == "8*n"
+    assert with_arguments(report, (3, 2.0)).measured is not None

@@ -21,7 +21,7 @@ from funmem.codegen.memory_plan import (
     traced,
 )
 from funmem.explain.interpret import Interpreter, scalars_among
-from funmem.ir.imp import ImpEntry
+from funmem.ir.imp import ImpEntry, ImpFunction
 from funmem.ir.record import frozen
 from funmem.ir.signature import signature
 from funmem.ir.values import ArgValue
@@ -78,12 +78,14 @@ def asked(plan: MemoryPlan, e: ImpEntry, args: Sequence[ArgValue]) -> Need:
     return Demand(plan.entry).need(given)
 
 
-def counted_peak(name: str, e: ImpEntry, args: Sequence[ArgValue]) -> Peak:
-    """Return the peaks of a call, measured without a device.
+def counted_peak(
+    name: str, e: ImpEntry, args: Sequence[ArgValue], functions: Sequence[ImpFunction] = ()
+) -> Peak:
+    """Return the peaks of a call, measured without a device; ``functions`` may be called.
 
     Raises Trap, InputError, and SourceError if a device could not run the entry point.
     """
-    ready = traced(e)
+    ready = traced(e, functions)
     measured = CountingDevice(e, ready).peak(args)
     plan = memory_plan(ready.plan)
     numbers, needs_data = predicted(plan, e, ready, args)

@@ -226,7 +226,7 @@ def judge_peak(p: ImpProgram, g: Case | Generated, *, ready: bool) -> bool:
 
     (e,) = (e for e in p.entries if e.name == g.entry)
     try:
-        peak = counted_peak(f"seed {g.seed}", e, g.args)
+        peak = counted_peak(f"seed {g.seed}", e, g.args, p.functions)
     except SourceError as error:
         if ready:
             raise Disagrees("peak", error.diagnostic.code, str(error)) from error
