@@ -1,9 +1,11 @@
-"""Bounds of an index from its definition by minima and maxima.
+"""Bounds of an index from its definition by minima, maxima, and remainders.
 
     let n = max(0, i - 1)  in x[n, j]      in bounds if 0 and i - 1 are less than the length, and
                                            one of them is not negative
     let s = min(n - 1, i + 1)              in bounds if neither is negative, and one is less than
                                            the length
+    let w = (i + 1) % n                    in bounds if n is at least 1: the result of % has the
+                                           sign of n, also after the sum has wrapped around
 
 The operands are names, constants, and sums of a name and a constant.  An i64 sum may have wrapped
 around; that is excluded first, by showing that the sum lies between other variables.
@@ -48,10 +50,23 @@ def _bounded(
         case Bin(BinOp.MAX | BinOp.MIN as op, a, b):
             enough = any if (op is BinOp.MAX) == (sign > 0) else all
             return enough(_bounded(x, end, sign, facts, values, deep) for x in (a, b))
+        case Bin(BinOp.MOD, _, b) if (n := _positive(b, facts, values)) is not None:
+            return nonneg(-end if sign > 0 else end - n + 1, facts)
         case Var(x) if deep and x in values:
             return _bounded(values[x], end, sign, facts, values, deep - 1)
         case Const() | Var() | Bin() | Un() | Convert():
             return False
+
+
+def _positive(e: ScalarExp, facts: Facts, values: Values) -> Size | None:
+    """Return an i64 expression as a polynomial if it is provably at least 1; else None."""
+    p = exact(e, facts, values)
+    return p if p is not None and nonneg(p - 1, facts) else None
+
+
+def divides(e: ScalarExp, facts: Facts, values: Values) -> bool:
+    """True if an i64 divisor is provably positive, so that a division by it cannot trap."""
+    return _positive(e, facts, values) is not None
 
 
 def exact(e: ScalarExp, facts: Facts, values: Values, deep: int = _DEEP) -> Size | None:

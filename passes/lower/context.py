@@ -20,14 +20,14 @@ from funmem.ir.fun import (
     Un,
     Var,
 )
-from funmem.ir.imp import Block, Check, Condition, InRange, Shown
+from funmem.ir.imp import Block, Check, Condition, Holds, InRange, Shown
 from funmem.ir.lmad import Lmad
-from funmem.ir.logic.bounded import bounded
+from funmem.ir.logic.bounded import bounded, divides
 from funmem.ir.logic.branches import given, iterating
 from funmem.ir.logic.prove import NOTHING, Facts, proved
 from funmem.ir.names import Fresh, Name
 from funmem.ir.record import evolve, frozen
-from funmem.ir.scalars import I64, ScalarType, bin_result, un_result
+from funmem.ir.scalars import I64, BinOp, ScalarType, bin_result, un_result
 from funmem.ir.sizes import Size, SizeLike
 from funmem.ir.traverse import entry_binders, inner_binders, inner_indices, walk
 
@@ -162,7 +162,18 @@ class Context:
             return ()
         if isinstance(cond, InRange) and bounded(cond.i, cond.n, self.facts, self.values):
             return ()
+        if kind is TrapKind.DIVISION and self._divides(cond):
+            return ()
         return (Check(cond, kind, message, args, at),)
+
+    def _divides(self, cond: Condition) -> bool:
+        """True if ``e != 0`` follows for an i64 divisor."""
+        if not isinstance(cond, Holds) or not isinstance(cond.cond, Bin):
+            return False
+        op, e, zero = cond.cond.op, cond.cond.a, cond.cond.b
+        if op is not BinOp.NE or zero != Const(0, I64):
+            return False
+        return divides(e, self.facts, self.values)
 
 
 def _binders(entry: Entry[Ann]) -> Iterator[Binder[Ann]]:

@@ -13,7 +13,7 @@ from funmem.ir.diagnostics import Trap
 from funmem.ir.fun import Bin, Const, ScalarExp, Var
 from funmem.ir.imp import Check, ImpProgram, InRange
 from funmem.ir.imp_traverse import nested
-from funmem.ir.logic.bounded import bounded
+from funmem.ir.logic.bounded import bounded, divides
 from funmem.ir.logic.prove import NOTHING
 from funmem.ir.names import Name
 from funmem.ir.scalars import I64, BinOp
@@ -55,6 +55,8 @@ def value(e: ScalarExp, at: dict[Name, int]) -> int:
             return min(value(a, at), value(b, at))
         case Bin(BinOp.MAX, a, b):
             return max(value(a, at), value(b, at))
+        case Bin(BinOp.MOD, a, b):
+            return value(a, at) % value(b, at)
         case _:
             raise AssertionError(e)
 
@@ -85,6 +87,29 @@ def test_conclusions_hold(outer: BinOp) -> None:
                     proved += 1
                     assert inside(meant), meant
     assert proved > 20
+
+
+def test_conclusions_about_remainders_hold() -> None:
+    """Of a remainder, and of the minimum and maximum of one and a third; n = 1 is among them."""
+    proved = []
+    for a in linear():
+        for b in (number(1), number(2), Var(I), Var(N), Bin(BinOp.SUB, Var(N), number(1))):
+            part = Bin(BinOp.MOD, a, b)
+            thirds = (
+                Bin(op, part, c) for op in (BinOp.MIN, BinOp.MAX) for c in (Var(I), number(0))
+            )
+            for e in (part, *thirds):
+                if bounded(var(X), var(N), FACTS, {X: e}):
+                    proved.append(e)
+                    assert all(
+                        0 <= value(e, {I: i, N: n}) < n
+                        for n in range(1, SMALL)
+                        for i in range(n)
+                        if value(b, {I: i, N: n})
+                    ), e
+    assert Bin(BinOp.MOD, Bin(BinOp.ADD, Var(I), number(1)), Var(N)) in proved
+    assert divides(Var(N), FACTS, {})
+    assert not divides(Var(I), FACTS, {})
 
 
 @pytest.mark.parametrize(
@@ -134,6 +159,28 @@ def test_a_stencil_that_is_off_by_one_keeps_its_check() -> None:
     assert [c.cond.n for c in checks(p) if isinstance(c.cond, InRange)] == [var(N)]
     with pytest.raises(Trap):
         run_imp(p, "main", [[1, 2, 3]])
+
+
+TORUS = """entry main [n] [m] (xs : [n]i64) (ys : [m]i64) -> (rs : [n]i64) =
+  let (zs : [n]i64) = kernel i < n do
+    let (a : i64) = i + 1
+    let (e : i64) = a % {}
+    let (b : i64) = xs[e]
+    in (b)
+  in (zs)"""
+
+
+def test_a_torus_needs_no_checks() -> None:
+    assert not checks(lowered(TORUS.format("n")))
+
+
+def test_a_remainder_by_another_length_keeps_its_checks() -> None:
+    """m may be 0, and larger than n."""
+    p = lowered(TORUS.format("m"))
+    assert len(checks(p)) == 2
+    for ys in ([], [1, 2, 3]):
+        with pytest.raises(Trap):
+            run_imp(p, "main", [[1, 2], ys])
 
 
 GATHER = """entry main [n] [m] (xs : [n]i64) (ys : [n]i64) (is : [m]i64) -> (zs : [m]i64) =
