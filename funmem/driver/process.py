@@ -78,9 +78,10 @@ def build_executable(folder: Path, name: str) -> Path:
     Raises DeviceError without a C compiler, or with the compiler's messages.
     """
     from funmem.codegen.c_library import COptions, find_compiler
+    from funmem.codegen.files import write_file
 
     source, target = folder / f"{name}_main.c", folder / name
-    source.write_text(EXECUTABLE.format(name=name), encoding="utf-8")
+    write_file(source, EXECUTABLE.format(name=name))
     command = find_compiler()
     flags = [f for f in COptions().flags if f not in ("-shared", "-fPIC")]
     call = [*command, *flags, "-o", str(target), str(source), "-lm"]

@@ -125,7 +125,7 @@ def _decode(name: str, content: bytes) -> str:
 
 
 _LANDMARK = re.compile(r'--[^\n]*|"(?:\\.|[^"\\\n])*"|->|[][(){}:=]|\w+|#\[')
-_MODULE = re.compile(r"(\s|;[^\n]*\n)*\(\s*(module|%testspec)\b")
+_MODULE = re.compile(r"(\s|;[^\n]*\n)*\(\s*(module|%testspec|define|import)\b")
 _FUTHARK = frozenset(["def", "let", "val", "type", "module", "import", "open", "local", "#["])
 """First words that only a ``.fut`` program has; all others begin with ``entry``."""
 
@@ -138,7 +138,7 @@ def language_of(text: str) -> str:
     entry f (x: i32) : i32 = …             ``fut``, also for a text that begins otherwise
     def f (x : i32) -> (y : i32) = …       likewise; ``def`` otherwise begins a ``.fut`` program
     data t = …   foreign f …   effect f …  ``core``, whose entries and definitions look like ``fut``
-    (module …                              ``kfc``
+    (module …   (define …                  ``kfc``
     ((x : int) …) …                        ``nova``, whose comments begin with ``;``
     """
     if _MODULE.match(text):

@@ -15,6 +15,7 @@ CPU: Values = MappingProxyType(
         "wide": (4, 8, 16, 32),
         "threads": (16, 32, 64, 128, 256, 512, 1024),
         "strip": (16, 32, 64, 128, 256),
+        "piece": (1024, 4096, 16384),
     }
 )
 """For processors, in C and in OpenCL."""

@@ -19,6 +19,7 @@ The last lines are medians of the rounds' ratios, and the length from which `tra
 import argparse
 import json
 import os
+import pickle
 import subprocess
 import sys
 import tempfile
@@ -146,7 +147,7 @@ def cold(subject: Subject, exponent: int, via: str) -> Contender:
 
     def run() -> Run:
         with tempfile.TemporaryDirectory(prefix="funmem-nikola-") as folder:
-            results = os.path.join(folder, "results.npz")
+            results = os.path.join(folder, "results.pickle")
             caches = {x: os.path.join(folder, x) for x in ("FUNMEM_CACHE", "POCL_CACHE_DIR")}
             os.mkdir(caches["POCL_CACHE_DIR"])
             root = os.pathsep.join(filter(None, (str(PAPERS.parent), os.environ.get("PYTHONPATH"))))
@@ -159,8 +160,7 @@ def cold(subject: Subject, exponent: int, via: str) -> Contender:
             )
             if done.returncode:
                 raise SystemExit(f"{' '.join(command)}: {done.stderr}")
-            kept = np.load(results)
-            found = tuple(kept[x] for x in kept.files)
+            found = pickle.loads(Path(results).read_bytes())
         return Run(float(done.stdout), lambda: found)
 
     return Contender("cold", run)
@@ -174,7 +174,7 @@ def first_call(subject: Subject, exponent: int, via: str, results: Path) -> None
         start = perf_counter()
         found = arrays(f(*args))
         print(perf_counter() - start)
-    np.savez(results, *found)
+    write_file(results, pickle.dumps(found))
 
 
 def load(via: str) -> None:

@@ -87,9 +87,10 @@ def test_a_file_that_is_open_keeps_its_content(place: Path) -> None:
 # ---------------------------------------------------------------------- a full disk
 
 FULL = """
-import resource, signal, sys
+import os, resource, signal, sys
 from funmem.cli import main
-sys.dont_write_bytecode = True  # Python does not notice that a file of bytecode is cut off
+# Python does not notice that a file of bytecode is cut off, in this process or in its workers.
+sys.dont_write_bytecode, os.environ["PYTHONDONTWRITEBYTECODE"] = True, "1"
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (200, 200))
 main(sys.argv[1:])
