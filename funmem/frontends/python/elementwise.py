@@ -9,6 +9,7 @@ earlier operand has the size of the later one.  A dimension broadcasts only if i
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -38,18 +39,18 @@ def fitted(x: Symbol, dims: Dims, at: Span | None = None) -> Symbol:
     """Return an array with the shape that it must have, checked where it is not provable."""
     if x.dims == dims:
         return x
+    tape = x.tape
+    scope = tape.current
+    key = (x.exp.name, dims) if isinstance(x.exp, c.Var) else None
+    if key is not None and key in scope.fitted:
+        return scope.fitted[key]
     for a, b in zip(x.dims, dims, strict=True):
         m, n = a.as_const, b.as_const
         if m is not None and n is not None and m != n:
             what = f"shape mismatch: {shape_text(dims)} and {shape_text(x.dims)}"
             raise wrong(Code.SHAPE, what, "", at)
-    tape = x.tape
-    scope = tape.current
     for a, b in zip(x.dims, dims, strict=True):
         tape.equal(a, b)
-    key = (x.exp.name, dims) if isinstance(x.exp, c.Var) else None
-    if key is not None and key in scope.fitted:
-        return scope.fitted[key]
     t = core_type(x.type, dims)
     assert isinstance(t, c.Array)
     for d in dims:
@@ -67,26 +68,37 @@ def common(operands: Sequence[Symbol]) -> tuple[Dims, list[Symbol]]:
     shapes = [x.dims for x in operands if x.dims]
     if shapes and shapes.count(shapes[0]) == len(shapes):
         return shapes[0], list(operands)
-    rank = max((len(x.dims) for x in operands), default=0)
-    dims: list[Size] = []
+    shape, wanted = _broadcast(tuple(x.dims for x in operands))
+    fits = [
+        x if x.dims == want else _agreeing(x, want, operands)
+        for x, want in zip(operands, wanted, strict=True)
+    ]
+    return shape, fits
+
+
+@lru_cache(maxsize=64)
+def _broadcast(shapes: tuple[Dims, ...]) -> tuple[Dims, tuple[Dims, ...]]:
+    """Return the broadcast shape, and for each shape the sizes that it must have.
+
+    A constant is preferred to other sizes, and then the first size, so that all parts of an
+    expression have the same one.
+    """
+    rank = max(map(len, shapes), default=0)
+    shape: list[Size] = []
     for k in range(rank):
         found = ONE
-        for x in operands:
-            j = k - rank + len(x.dims)
-            if j < 0 or x.dims[j] == ONE:
+        for dims in shapes:
+            j = k - rank + len(dims)
+            if j < 0 or dims[j] == ONE:
                 continue
-            constant = found.as_const is None and x.dims[j].as_const is not None
-            if found == ONE or constant:  # the first size, so that an expression has one
-                found = x.dims[j]
-        dims.append(found)
-    shape = tuple(dims)
-    out: list[Symbol] = []
-    for x in operands:
-        want = tuple(
-            d if d == ONE else s for d, s in zip(x.dims, shape[rank - len(x.dims) :], strict=True)
-        )
-        out.append(x if x.dims == want else _agreeing(x, want, operands))
-    return shape, out
+            if found == ONE or (found.as_const is None and dims[j].as_const is not None):
+                found = dims[j]
+        shape.append(found)
+    wanted = (
+        tuple(d if d == ONE else s for d, s in zip(dims, shape[rank - len(dims) :], strict=True))
+        for dims in shapes
+    )
+    return tuple(shape), tuple(wanted)
 
 
 def _agreeing(x: Symbol, want: Dims, operands: Sequence[Symbol]) -> Symbol:
@@ -280,11 +292,18 @@ def ufunc(f: np.ufunc, args: Sequence[Any], tape: Tape) -> Any:
         operands.append(x)
     at = here()
     loop = _loop(f, operands, tape)
-    first = operands[-1].dims or operands[0].dims
+    first = operands[0].dims or operands[-1].dims
     alike = not loop.trapping
-    for x in operands:
+    for k, x in enumerate(operands):
         if x.dims is not first and x.dims and x.dims != first:
-            alike = False
+            known = current.fitted.get((x.exp.name, first)) if isinstance(x.exp, c.Var) else None
+            if known is None:
+                alike = False
+            else:
+                operands[k] = known
+    if not alike and not loop.trapping:
+        first, operands = common(operands)
+        alike = all(not x.dims or x.dims == first for x in operands)
     if not first:
         out = tape.bind(_body(loop, operands, at)([x.exp for x in operands]), loop.result, (), at)
     elif not alike:
