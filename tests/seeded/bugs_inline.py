@@ -78,9 +78,8 @@ BUGS = (
         "    return ImpFunction(e.name, params, body, results, e.at)",
         pass_name="lower",
         pipeline="allocate,lower",
-        program="functions_twice.fun",
+        program="functions_asserted.fun",
         args=([5, 8, 0],),
-        caught=Caught.TYPES,
-        rule="T-IMP-CALL",
+        caught=Caught.TRAP,
     ),
 )

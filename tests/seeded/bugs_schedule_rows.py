@@ -52,13 +52,14 @@ BUGS: tuple[SeededBug, ...] = (
         FOLDS,
         old="Bin(BinOp.MIN, Var(end), size_exp(var(lo) + r.piece))",
         new="size_exp(var(lo) + r.piece)",
+        caught=Caught.TRAP,
     ),
     bug(
         "first-piece-only",
         "the row takes its first piece, and forgets the others",
         FOLDS,
         old="s = Stretch(q, var(first), var(count), var(count))",
-        new="s = Stretch(q, var(first), ONE, ONE)",
+        new="s = Stretch(q, var(first), var(count) * 0 + 1, var(count) * 0 + 1)",
     ),
     bug(
         "scan-over-rows",
