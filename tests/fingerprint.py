@@ -26,9 +26,11 @@ from pathlib import Path
 from funmem.codegen.c import compile_c
 from funmem.codegen.opencl import compile_imp
 from funmem.codegen.plan_json import dumps
+from funmem.driver.foreign_files import foreign_code
 from funmem.driver.source import read
 from funmem.driver.stages import default_pipeline, language
 from funmem.ir.diagnostics import FunmemError
+from funmem.ir.foreign import NONE, ForeignCode
 from funmem.ir.imp import ImpProgram
 from funmem.ir.record import evolve
 from funmem.ir.text import show
@@ -71,19 +73,20 @@ def _hashed(language: str, text: str) -> str:
 def _texts(name: str, *, gpu: bool) -> Iterator[tuple[str, str]]:
     """What the stages make of the program, up to an error."""
     try:
-        yield from _compiled(_program(name), gpu=gpu)
+        yield from _compiled(*_program(name), gpu=gpu)
     except FunmemError as e:
         yield "error", str(e)
 
 
-def _program(name: str) -> AnyProgram:
+def _program(name: str) -> tuple[AnyProgram, ForeignCode]:
     if name.isdecimal():
-        return generate(int(name)).program
+        return generate(int(name)).program, NONE
     with chdir(ROOT):  # comments and remarks name the file as it is given here
-        return read(name).parse()
+        source = read(name)
+        return source.parse(), foreign_code(source)
 
 
-def _compiled(program: AnyProgram, *, gpu: bool) -> Iterator[tuple[str, str]]:
+def _compiled(program: AnyProgram, foreign: ForeignCode, *, gpu: bool) -> Iterator[tuple[str, str]]:
     report = Report()
     for level in (Level.FUN, Level.FUNMEM, Level.IMP):
         start = language(program)
@@ -93,20 +96,20 @@ def _compiled(program: AnyProgram, *, gpu: bool) -> Iterator[tuple[str, str]]:
         program = passes.run(program, verify=False, report=report)
         yield level.value, show(program)
     assert isinstance(program, ImpProgram)
-    yield "OpenCL", _text_or_error(partial(_opencl, program, gpu=gpu))
+    yield "OpenCL", _text_or_error(partial(_opencl, program, foreign, gpu=gpu))
     if not gpu:
-        yield "C", _text_or_error(partial(_c, program))
+        yield "C", _text_or_error(partial(_c, program, foreign))
     remarks = (evolve(r, pass_name=RENAMED.get(r.pass_name, r.pass_name)) for r in report.remarks)
     yield "remarks", "\n".join(map(str, remarks))
 
 
-def _opencl(program: ImpProgram, *, gpu: bool) -> str:
-    compiled = compile_imp(program, gpu=gpu)
+def _opencl(program: ImpProgram, foreign: ForeignCode, *, gpu: bool) -> str:
+    compiled = compile_imp(program, gpu=gpu, foreign=foreign)
     return compiled.source + dumps(compiled)
 
 
-def _c(program: ImpProgram) -> str:
-    library = compile_c(program, "program")
+def _c(program: ImpProgram, foreign: ForeignCode) -> str:
+    library = compile_c(program, "program", foreign=foreign)
     return library.source + library.header
 
 
