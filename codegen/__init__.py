@@ -5,10 +5,11 @@ c                IMP -> CProgram: C with OpenMP; c_host prints the plan's steps
   split            divides statements between host, kernels and tasks
   device_c         prints a kernel's statements as C; unit: what the kernels of an entry point share
   items            an iteration as a function; weights: how long one takes
-  preludes         the beginnings of texts: c_prelude.h, float_math.h, c_runtime.h
+  preludes         the beginnings of texts: c_prelude.h, float_math.h, c_runtime.h, cl_runtime.h
   exprs, conditions_c, scalars_cl, comments    parts of that text
   unroll, scatter  loops and stores that are printed in a special way
   liveness         where buffers are freed
+cl_host          a device's host in C: kernels and the plan's steps in one C program
 plan             the host plan as data; plan_json: as text; plan_tree: queries
 runtime          Executable: a plan on an OpenCL device
   device, program  choice of the device; build of its kernels (cache, toolchain, processor)

@@ -74,7 +74,7 @@ def symbols(library: str, entries: Sequence[EntryPlan]) -> dict[Name, str]:
     return found
 
 
-_RUNTIME = ("new", "free", "release", "message", "check", "context", "peak", "interrupt")
+_RUNTIME = ("new", "open", "free", "release", "message", "check", "context", "peak", "interrupt")
 _TAKEN = frozenset(("atomic", "fm", "omp", "posix", "rt", "sz"))
 """First parts of names that emitted sources, OpenMP or POSIX use."""
 _RESERVED = re.compile(
@@ -113,10 +113,7 @@ def compile_c(
     f64 = any(map(uses_f64, functions)) or any(map(uses_f64, program.entries))
     plan = Plan(PLAN_VERSION, safe, f64, entries)
     names = symbols(library, entries)
-    entry_points = [
-        Function(e, program.entries[k], k, library, names[e.name]).text()
-        for k, e in enumerate(entries)
-    ]
+    entry_points = [Function(e, k, library, names[e.name]).text() for k, e in enumerate(entries)]
     kernels = [text for b in builders for text in (*b.functions_c, *b.kernels_c)]
     body = "\n".join((*kernels, error_table(entries), *entry_points))
     macros = (

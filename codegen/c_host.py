@@ -52,7 +52,6 @@ from funmem.codegen.scalars_cl import c_load, c_word
 from funmem.ir.foreign import symbol
 from funmem.ir.imp import (
     ArrayPort,
-    ImpEntry,
     Port,
     ScalarPort,
     Shown,
@@ -114,7 +113,6 @@ class Function:
     """Prints the C function of one entry point."""
 
     plan: EntryPlan
-    entry: ImpEntry
     number: int
     library: str
     symbol: str
@@ -149,7 +147,7 @@ class Function:
                 *(["    " + words] if any("status" in line for line in body) else []),
                 "    int code = FM_OK;",
                 *("    " + s for s in (*scalars, *blocks)),
-                "    rt_begin();",
+                *("    " + line for line in self.opening()),
                 "    context->peak = context->live = 0;",
                 "    context->check = 0;",
                 *body,
@@ -157,7 +155,7 @@ class Function:
                 *(stopped if stops else []),
                 *(failed if fails else []),
                 "done:",
-                "    rt_end();",
+                *("    " + line for line in self.closing()),
                 *("    " + d for d in drops),
                 "    return code;",
                 "}",
@@ -180,6 +178,7 @@ class Function:
                     self.line(f"if ((code = rt_take(context, {given})) != FM_OK)")
                     self.line("    goto done;")
         self.steps(e.steps)
+        self.sync()
         for k, p in enumerate(e.results):
             later = {q.block for q in e.results[k + 1 :] if isinstance(q, ArrayPort)}
             self.result(k, p, later)
@@ -197,6 +196,19 @@ class Function:
                 given = f"&{self.block(block)}, {self.bytes_of(shape, t)}, {last}, (void **)r{k}"
                 self.line(f"if ((code = rt_give(context, {given})) != FM_OK)")
                 self.line("    goto done;")
+
+    # -- what a host with a device does in another way
+
+    def opening(self) -> Sequence[str]:
+        """Return the statements that begin a call."""
+        return ("rt_begin();",)
+
+    def closing(self) -> Sequence[str]:
+        """Return the statements that end a call, before blocks are dropped."""
+        return ("rt_end();",)
+
+    def sync(self) -> None:
+        """Print that the host waits for its kernels, and for the first that failed."""
 
     # -- text
 
@@ -294,6 +306,7 @@ class Function:
                     call = f"rt_alloc(context, &{self.block(x)}, {self.nearest(size)})"
                     self._allocs += 1
                     with self.braces(f"if ((code = {call}) != FM_OK)"):
+                        self.sync()
                         self.line(f"context->check = {self._allocs};")
                         self.line("goto done;")
             case Free(xs):
@@ -302,6 +315,7 @@ class Function:
             case Launch():
                 self.launch(s)
             case Fetch(outs):
+                self.sync()
                 for k, out in enumerate(outs):
                     index = str((STATUS_OUT + k) * (8 // out.type.bytes))
                     load = c_load(out.type, "((uchar *)status)", index)
@@ -354,6 +368,7 @@ class Function:
         self.stop()
 
     def foreign(self, s: CallForeign) -> None:
+        self.sync()
         token = int(s.effect)
         args, outs = [self.value(a) for a in s.args], [self.scalar(o.x) for o in s.outs]
         if token:
@@ -367,6 +382,7 @@ class Function:
         self.line("    goto stopped;")
 
     def read(self, s: ReadScalar) -> None:
+        self.sync()
         with self.braces():
             index, b = self.fresh(), self.block(s.block)
             self.line(f"const long {index} = {c_size(s.index, self.scalar)};")
@@ -375,8 +391,12 @@ class Function:
             self.line("    code = FM_BLOCK;")
             self.line("    goto done;")
             self.line("}")
-            load = c_load(s.elem, f"{b}->data", index)
-            self.line(f"{self.scalar(s.x)} = {load};")
+            self.load(s, index)
+
+    def load(self, s: ReadScalar, index: str) -> None:
+        """Print the reading of an element that lies inside its block."""
+        load = c_load(s.elem, f"{self.block(s.block)}->data", index)
+        self.line(f"{self.scalar(s.x)} = {load};")
 
     def verify(self, number: int) -> None:
         info = self.plan.checks[number]
@@ -386,6 +406,7 @@ class Function:
             else:
                 holds = c_condition(info.cond, self.exact, self.numbers)
             with self.braces(f"if (!({holds}))"):
+                self.sync()
                 self.line(f"status[0] = {number + 1};")
                 types = {v.x: v.type for v in self.plan.variables}
                 for k, x in enumerate(info.stored):
@@ -453,7 +474,7 @@ def _format(check: CheckInfo) -> tuple[str, list[str]]:
             text += form
             values += value
     where = f"{check.at}: " if str(check.at) else ""
-    return _c_string(where.replace("%", "%%") + text), values
+    return c_string(where.replace("%", "%%") + text), values
 
 
 def _hole(a: Size | Shown, words: dict[Name, str]) -> tuple[str, list[str]]:
@@ -471,7 +492,7 @@ def _hole(a: Size | Shown, words: dict[Name, str]) -> tuple[str, list[str]]:
     return ("%lu" if a.type.is_unsigned else "%ld"), [word if a.type is I64 else f"(long){word}"]
 
 
-def _c_string(text: str) -> str:
+def c_string(text: str) -> str:
     """Return a C string literal; bytes outside printable ASCII are octal escapes."""
     out = []
     for byte in text.encode("utf-8"):

@@ -34,13 +34,24 @@ def c_unit(program: ImpProgram, code: ForeignCode) -> str:
     return text(code.c, [f for _, f in found]) if found else ""
 
 
+def host_unit(program: ImpProgram, code: ForeignCode) -> str:
+    """Return the C source of the foreign functions that a device's host calls; empty if none.
+
+    Raises SourceError, its code ``foreign``.
+    """
+    inside = _calls_in_kernels(program)
+    found = [(s, f) for s, f in _called(program, code) if id(s) not in inside]
+    for s, f in found:
+        _require(f.c, s, code, f"`{f.name}` has no C source")
+    return text(code.c, [f for _, f in found]) if found else ""
+
+
 def device_unit(program: ImpProgram, code: ForeignCode) -> str:
     """Return the OpenCL C source of the foreign functions in kernels; empty if there are none.
 
     Raises SourceError, its code ``foreign``.
     """
-    _called(program, code)
-    inside = {id(s) for e in program.entries for s in _in_kernels(e.body)}
+    inside = _calls_in_kernels(program)
     found = [(s, f) for s, f in _called(program, code) if id(s) in inside]
     for s, f in found:
         why = f"`{f.name}` is called in a kernel, but has no OpenCL C source"
@@ -72,6 +83,11 @@ def _called(program: ImpProgram, code: ForeignCode) -> list[tuple[CallStm, Forei
             results = [scalar_type(types, x, s.at) for x in v.results]
             found.append((s, require_signature(code, s.fn, params, results, s.at)))
     return found
+
+
+def _calls_in_kernels(program: ImpProgram) -> frozenset[int]:
+    """Return the identities of the calls in kernels."""
+    return frozenset(id(s) for e in program.entries for s in _in_kernels(e.body))
 
 
 def _in_kernels(block: Block) -> Iterator[CallStm]:

@@ -21,6 +21,15 @@ DOUBLE = ("exp", "log")
 
 def c_prelude() -> str:
     """Return the types and functions that kernels in C use, and the memory of programs."""
+    return "\n".join((*_c_functions(), _text("c_runtime.h")))
+
+
+def host_prelude() -> str:
+    """Return the types and functions that a device's host in C uses, and the runtime."""
+    return "\n".join((*_c_functions(), _text("cl_runtime.h")))
+
+
+def _c_functions() -> tuple[str, ...]:
     own = [
         f"static inline double fm_{f}({_list(n, 'double ')}) "
         f"{{ return {f'fm_{f}d' if f in DOUBLE else f'({f})'}({_list(n)}); }}\n"
@@ -29,9 +38,7 @@ def c_prelude() -> str:
         f"_Generic((x), float: fm_{f}f, default: fm_{f})({_list(n)})\n"
         for f, n in OWN.items()
     ]
-    return "\n".join(
-        (_text("c_prelude.h"), _text("float_math.h"), "".join(own), _text("c_runtime.h"))
-    )
+    return (_text("c_prelude.h"), _text("float_math.h"), "".join(own), _text("c_calls.h"))
 
 
 def _list(n: int, what: str = "") -> str:

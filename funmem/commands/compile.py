@@ -48,6 +48,10 @@ HELP = """Compile a program to files that can be called without compiling it aga
 This writes the kernels (NAME.cl), the host plan (NAME.plan.json) and an importable Python module
 (NAME.py) with a function for each entry point, and its types (NAME.pyi).  No device is needed.
 
+With --host c, the kernels, a C program that calls OpenCL to run them (NAME.c), and its header
+(NAME.h) are written instead, for use without Python.  The header says how to build it, and has the
+sizes of launches, which may be changed.
+
 With --target c, this writes a C library instead: its source, a header, a shared library built with
 OpenMP by this machine's C compiler, a manifest (JSON), and a Python module that calls the library.
 Of a program that is a process (.kfc) there is an executable (NAME) as well.
@@ -76,6 +80,12 @@ $ cd build && python -c 'import dot, numpy; x = numpy.ones(9, "f4"); print(dot.m
     type=Registered(TARGETS),
     default="opencl",
     help="What to write.  Default: opencl.",
+)
+@click.option(
+    "--host",
+    type=click.Choice(("python", "c")),
+    default="python",
+    help="The language of the host that launches the kernels.  Default: python.",
 )
 @click.option(
     "--for",
@@ -107,6 +117,7 @@ def compile(
     output: str,
     name: str | None,
     target: str,
+    host: str,
     kind: str,
     max_bytes: int | None,
     sizes: str | None,
@@ -125,7 +136,7 @@ def compile(
     from pathlib import Path
 
     from funmem.driver.foreign_files import foreign_code
-    from funmem.driver.options import Options
+    from funmem.driver.options import Host, Options
     from funmem.driver.stages import pipeline_for, trusting
     from funmem.driver.stored_tunings import NONE, look_up
     from funmem.passes.framework import Level, Report
@@ -141,6 +152,8 @@ def compile(
     report = Report() if trust else None
     chosen = find(target)
     gpu = kind == "gpu" and chosen.gpu
+    if Host(host) not in chosen.hosts:
+        raise usage_error(f"--host {host} is for --target opencl; {target} has no choice of hosts")
     if max_bytes is not None:
         from funmem.explain.budget import pipeline_within
 
@@ -165,6 +178,7 @@ def compile(
         trust=report if ran is None else None,
         gpu=gpu,
         tunings=tunings,
+        host=Host(host),
         functions=functions,
         foreign=foreign_code(source, foreign),
     )

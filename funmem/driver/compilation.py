@@ -30,6 +30,7 @@ from funmem.passes.tuning import DEFAULT
 if TYPE_CHECKING:
     from funmem.codegen.c import CProgram
     from funmem.codegen.cache import Cache
+    from funmem.codegen.cl_host import HostedProgram
     from funmem.codegen.device import Device
     from funmem.codegen.memory_limits import Limit
     from funmem.codegen.plan import Compiled, Plan
@@ -107,6 +108,20 @@ def compile_kernels(program: AnyProgram | Filled, options: Options) -> tuple[Com
         imp, safe=options.safe, gpu=options.gpu, groups=groups, foreign=options.foreign
     )
     return compiled, pipeline
+
+
+def compile_hosted_program(
+    program: AnyProgram | Filled, name: str, options: Options
+) -> tuple[HostedProgram, Pipeline]:
+    """Return a program as kernels with a host in C, and the passes that led there."""
+    from funmem.codegen.cl_host import compile_hosted
+
+    imp, pipeline = machine_code(program, options)
+    groups = group_sizes(options.tunings or NONE)
+    hosted = compile_hosted(
+        imp, name, safe=options.safe, gpu=options.gpu, groups=groups, foreign=options.foreign
+    )
+    return hosted, pipeline
 
 
 def compile_c_program(

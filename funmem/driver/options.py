@@ -46,6 +46,13 @@ class Engine(Enum):
         raise UsageError(Diagnostic(NOWHERE, "engine", message))
 
 
+class Host(Enum):
+    """The language in which a device's host is written."""
+
+    PYTHON = "python"
+    C = "c"
+
+
 @frozen
 class Options:
     """How a program is brought to an engine.
@@ -78,5 +85,7 @@ class Options:
     """Tuning per entry point; None: what ``tuned`` finds."""
     foreign: ForeignCode = NO_FOREIGN
     """The implementations of foreign functions."""
+    host: Host = Host.PYTHON
+    """The language of a written program's host, if the target has a choice."""
     functions: tuple[Function, ...] = ()
     """How Python calls the entry points of a written program that take or return trees."""

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from attrs import field
 
+from funmem.driver.options import Host
 from funmem.ir.plugins import Plugins
 from funmem.ir.record import frozen
 
@@ -50,6 +51,8 @@ class Target:
     compile: Compile = field(repr=False)
     gpu: bool = False
     """True if there is code for a GPU, too."""
+    hosts: tuple[Host, ...] = (Host.PYTHON,)
+    """The languages in which the host of a device can be written."""
     place: Callable[[bool], Place] | None = field(default=None, repr=False)
     """Returns where the code will run, for stored tunings; the argument: on a GPU."""
 
@@ -73,10 +76,17 @@ def _write_c(
 def _write_kernels(
     program: AnyProgram | Filled, folder: Path, name: str, options: Options
 ) -> tuple[Path, Pipeline]:
-    """Write OpenCL kernels with their plan, and return the module's path and all passes."""
-    from funmem.codegen.artifact import write
-    from funmem.driver.compilation import compile_kernels
+    """Write OpenCL kernels with their plan, and return the module's path and all passes.
 
+    With a host in C, the path is that of its header.
+    """
+    from funmem.codegen.artifact import write
+    from funmem.codegen.cl_host import write_hosted
+    from funmem.driver.compilation import compile_hosted_program, compile_kernels
+
+    if options.host is Host.C:
+        hosted, passes = compile_hosted_program(program, name, options)
+        return write_hosted(hosted, folder), passes
     compiled, passes = compile_kernels(program, options)
     return write(compiled, folder, name, options.functions), passes
 
@@ -105,6 +115,7 @@ OPENCL = Target(
     "OpenCL kernels, a host plan, and a Python module that runs them.",
     _write_kernels,
     gpu=True,
+    hosts=(Host.PYTHON, Host.C),
     place=_default_device,
 )
 C = Target(

@@ -1,6 +1,6 @@
 """Conditions for fusing a producer into its consumer: one function each."""
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import TypeAlias
 
 from funmem.ir.arith import exp_size, expanded
@@ -164,8 +164,12 @@ def _own_names(s: Stm[Ann]) -> set[Name]:
     return found
 
 
+Equal: TypeAlias = Callable[[Size, Size], bool]
+"""True if two sizes are equal before the consumer: equal polynomials, or by an assertion."""
+
+
 def same_iterations(
-    producer: Kernel[Ann], consumer: Kernel[Ann], reads: Reads
+    producer: Kernel[Ann], consumer: Kernel[Ann], reads: Reads, equal: Equal
 ) -> Matching | Refusal:
     """(1) The consumer has the producer's indices, in any order, and iteration i reads only element
     i. Return how the indices correspond.
@@ -179,7 +183,7 @@ def same_iterations(
     for at, dim in zip(reads[0], producer.dims, strict=False):
         for k, own in enumerate(consumer.dims):
             there, back = at == var(own.index), at == own.size - 1 - var(own.index)
-            if own.size == dim.size and k not in position and (there or back):
+            if k not in position and (there or back) and equal(own.size, dim.size):
                 position.append(k)
                 backwards.append(not there)
                 break
@@ -289,6 +293,8 @@ def makes_it_too(consumer: Kernel[Ann], producer: Kernel[Ann], m: Matching) -> R
         return Refusal(OTHER_USES, "the array has other uses, and the consumer is not a map")
     if not m.identity or len(producer.dims) != len(consumer.dims):
         return Refusal(OTHER_USES, "the array has other uses, and the consumer reads it permuted")
+    if any(a.size != b.size for a, b in zip(producer.dims, consumer.dims, strict=True)):
+        return Refusal(OTHER_USES, "the array has other uses, and its size another name")
     return None
 
 

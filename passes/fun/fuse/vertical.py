@@ -30,12 +30,13 @@ from funmem.ir.logic.body_facts import At, BodyFacts
 from funmem.ir.names import Fresh, Name
 from funmem.ir.record import evolve
 from funmem.ir.scalars import I64
-from funmem.ir.sizes import var
+from funmem.ir.sizes import Size, var
 from funmem.ir.substitute import subst_body, substitution
 from funmem.ir.traverse import free_in_stm, map_collective, sub_bodies, with_bodies
 from funmem.passes.fun.fuse.aliases import Aliases
 from funmem.passes.fun.fuse.conditions import (
     OTHER_USES,
+    Equal,
     Matching,
     Refusal,
     Traps,
@@ -161,7 +162,7 @@ class Vertical:
         reads = only_read(consumer, made & w.free[q], len(consumer.dims))
         if isinstance(reads, Refusal):
             return reads
-        m = same_iterations(producer, consumer, reads)
+        m = same_iterations(producer, consumer, reads, self.equal_before(q))
         if isinstance(m, Refusal):
             return m
         kept = [k for k, b in enumerate(s.pat) if w.users.get(b.name, set()) - {q}]
@@ -183,6 +184,17 @@ class Vertical:
             return no
         w.replace(p, q, self.fused(s, producer, t, consumer, m, kept), q)
         return None
+
+    def equal_before(self, q: int) -> Equal:
+        """Return a function that decides whether two sizes are equal before statement ``q``."""
+
+        def equal(a: Size, b: Size) -> bool:
+            if a == b:
+                return True
+            known = self.w.places.at(q)
+            return known.nonneg(a - b) and known.nonneg(b - a)
+
+        return equal
 
     def fused(
         self,
@@ -227,10 +239,14 @@ def _row_type(t: Type, depth: int) -> ArrayType:
 
 
 def _at_indices(consumer: Kernel[Ann], dims: tuple[KernelDim, ...]) -> Kernel[Ann]:
-    """Return the consumer with the producer's indices in place of its own."""
+    """Return the consumer with the producer's indices in place of its own.
+
+    Its sizes stay: an assertion may say that the producer's are equal, but types have these.
+    """
     image: dict[Name, Atom] = {
         own.index: Var(d.index) for own, d in zip(consumer.dims, dims, strict=True)
     }
+    dims = tuple(evolve(d, size=own.size) for own, d in zip(consumer.dims, dims, strict=True))
     collective = map_collective(consumer.collective, substitution(image))
     return Kernel(dims, collective, subst_body(consumer.body, image))
 
