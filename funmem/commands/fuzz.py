@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from funmem.testing.campaign.batch import Settings
     from funmem.testing.campaign.on_processes import Runner
     from funmem.testing.campaign.trial import Trial
+    from funmem.testing.jit_generator.campaign import Campaign
 
 HELP = """Run generated programs and mutants of given programs through all passes and engines.
 
@@ -45,6 +46,11 @@ With --jit, the programs are Python functions for @funmem.jit.  numpy runs them 
 are compared with those of the interpreter of Core, and the program then goes through the default
 pipeline as above.  Only -n, --seed, --opencl, --c and --out can be given with it.
 
+With --harlan, the programs are Harlan's (.kfc), with datatypes, recursion, closures in vectors,
+rows of different lengths, assignments, macros and output.  What they print is compared with an
+evaluation of their syntax trees, in which vectors are references.  A program that a pass refuses
+by name is counted, but it is no failure.  --reduce-seconds can be given besides the options above.
+
 A disagreement is reduced to a small program that fails alike (`funmem reduce`) and written to
 --out.  With --state, a campaign that was interrupted resumes.
 """
@@ -52,6 +58,7 @@ EXAMPLE = """\
 $ funmem fuzz -n 200
 $ funmem fuzz -n 1000 examples mine.fut
 $ funmem fuzz -n 500 --jit --c 10
+$ funmem fuzz -n 2000 --harlan --c 20 --opencl 50
 $ funmem fuzz -n 100000 --orders random --state fuzz.state --shard 1/4
 $ funmem fuzz -n 100000 --scheduler tcp://host:8786 --state fuzz.state"""
 
@@ -107,6 +114,7 @@ def device_option(name: str, what: str) -> Callable[[F], F]:
     "Needs pip install 'funmem[dask]'.",
 )
 @click.option("--jit", is_flag=True, help="Generate Python functions for @funmem.jit.")
+@click.option("--harlan", is_flag=True, help="Generate Harlan programs.")
 @orders_option("The pipelines of a program: fixed, random, or both in turn.")
 @variants_option
 @device_option("opencl", "on PoCL")
@@ -149,6 +157,7 @@ def fuzz(
     jobs: int | None,
     scheduler: str | None,
     jit: bool,
+    harlan: bool,
     orders: str,
     variants: int,
     each_opencl: int,
@@ -162,11 +171,14 @@ def fuzz(
     as_json: bool,
 ) -> int:
     """Run ``funmem fuzz``; its exit code is 3 if there was a disagreement."""
-    if jit:
+    if jit or harlan:
         others = (paths, shard != "1/1", jobs, scheduler, each_oclgrind, thorough, state, as_json)
-        if any(others):
-            raise usage_error("--jit takes -n, --seed, --opencl, --c and --out only")
-        return _jit(count, first, each_opencl, each_c, out)
+        if any(others) or (jit and harlan):
+            flag = "--jit" if jit else "--harlan"
+            raise usage_error(f"{flag} takes -n, --seed, --opencl, --c and --out only")
+        if jit:
+            return _jit(count, first, each_opencl, each_c, out)
+        return _harlan(count, first, each_opencl, each_c, out, seconds)
     from funmem.testing.campaign.batch import Settings
     from funmem.testing.campaign.orders import Orders
     from funmem.testing.campaign.run import batches, figures, summary
@@ -197,19 +209,42 @@ def fuzz(
 
 def _jit(count: int, first: int, each_opencl: int, each_c: int, out: Path) -> int:
     """Run ``funmem fuzz --jit``: write a script for each failure."""
-    from funmem.codegen.files import write_file
-    from funmem.testing.jit_generator.campaign import Campaign, campaign
+    from funmem.testing.jit_generator.campaign import campaign
     from funmem.testing.judge.devices import Device
 
-    def after(c: Campaign, script: str | None) -> None:
-        if script is not None:
-            seed = max(c.scripts)
-            file = out / f"jit_{seed}.py"
-            out.mkdir(parents=True, exist_ok=True)
-            write_file(file, script)
-            click.echo(f"seed {seed}: {file}", err=True)
+    each = {Device.OPENCL: each_opencl, Device.C: each_c}
+    return _told(campaign(count, first, each, after=_writer(out, "jit_{}.py")))
 
-    found = campaign(count, first, {Device.OPENCL: each_opencl, Device.C: each_c}, after=after)
+
+def _harlan(
+    count: int, first: int, each_opencl: int, each_c: int, out: Path, seconds: float
+) -> int:
+    """Run ``funmem fuzz --harlan``: write a program for each failure."""
+    from funmem.testing.harlan_generator.campaign import harlan_campaign
+    from funmem.testing.judge.devices import Device
+
+    each = {Device.OPENCL: each_opencl, Device.C: each_c}
+    after = _writer(out, "harlan_{}.kfc")
+    return _told(harlan_campaign(count, first, each, seconds=seconds, after=after))
+
+
+def _writer(out: Path, file: str) -> Callable[[Campaign, str | None], None]:
+    """Return what writes a program that has failed to a file, which is named after the seed."""
+    from funmem.codegen.files import write_file
+
+    def after(c: Campaign, text: str | None) -> None:
+        if text is not None:
+            seed = max(c.scripts)
+            path = out / file.format(seed)
+            out.mkdir(parents=True, exist_ok=True)
+            write_file(path, text)
+            click.echo(f"seed {seed}: {path}", err=True)
+
+    return after
+
+
+def _told(found: Campaign) -> int:
+    """Print what a campaign found; return the exit code."""
     click.echo(found.summary())
     code: int = (ExitCode.DISAGREEMENT if found.failures else ExitCode.OK).value
     return code
