@@ -171,6 +171,11 @@ def _outcome(core: CoreProgram, action: Callable[[Table], Sequence[Value]]) -> O
     return _ended(lambda: _status(action(table)), out)
 
 
+def core_outcome(core: CoreProgram) -> Outcome:
+    """Return what Core's interpreter makes of a program."""
+    return _outcome(core, lambda table: run_core(core, MAIN, (), table))
+
+
 def _compiled(source: Source, device: Device) -> Outcome:
     """Return the outcome of machine code."""
     out = io.BytesIO()
