@@ -15,6 +15,7 @@ from types import ModuleType
 import numpy as np
 
 from funmem.driver.entry_points import signature_of
+from funmem.driver.process import require_entry_points
 from funmem.driver.source import Source
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, UsageError
 from funmem.ir.fun import ArrayType
@@ -102,6 +103,7 @@ def tasks(source: Source, choice: Choice) -> Iterator[Task]:
     """Yield the tasks of a program.  Raises SourceError, InputError, and UsageError if there are
     none.
     """
+    require_entry_points(source, "it is not measured")
     program = source.parse()
     path = Path(source.name)
     beside = path.resolve().parent / "reference.py"

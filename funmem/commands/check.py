@@ -64,7 +64,10 @@ def judge(path: str, language: str | None) -> Verdict:
     try:
         remarks: list[Diagnostic] = []
         if source.front_end.process is not None:
-            return _process(source)
+            from funmem.driver.process import is_process
+
+            if is_process(source):
+                return _process(source)
         return _typed(source, source.parse(remarks))._replace(remarks=remarks)
     except FunmemError as error:
         errors = _all_errors(source, error)

@@ -26,6 +26,7 @@ from funmem.commands.arguments import arguments
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, ExitCode, FunmemError
 
 if TYPE_CHECKING:
+    from funmem.driver.source import Source
     from funmem.passes.runner import Pipeline
     from funmem.testing.judge.devices import Device
     from funmem.testing.judge.program import Case
@@ -43,6 +44,9 @@ PROGRAM may be a reproducer itself.  A reproducer of a failure on a device runs 
 Without -p, the reproducer's passes run, else the default pipeline.  The input comes from -i, from
 --random, or from the program's test comment.  Instead of PROGRAM, --generated SEED takes the
 program and the passes of a seed of `funmem fuzz`.
+
+A program that prints (.kfc) fails if an engine prints something else than an evaluation of its
+syntax tree.  Its text is reduced; of the options, -o, --seconds and --replay apply.
 """
 EXAMPLE = """\
 $ funmem reduce big.fun -p allocate,my-pass -i '[1, 2, 3]' -o small.fun
@@ -94,6 +98,12 @@ def reduce(
     if (program is None) == (generated is None):
         raise usage_error("give a program, or a seed with --generated")
     read_once(program, inputs)
+    if program is not None:
+        from funmem.driver.process import is_process
+
+        source = load(program, language)
+        if is_process(source):
+            return _process(source, seconds, output, replay=replay, as_json=as_json)
     if program is None:
         case, passes = _generated(generated or 0, orders, variants, paths)
         expected = None
@@ -113,12 +123,40 @@ def reduce(
     return None
 
 
+def _process(
+    source: Source, seconds: float, output: str | None, *, replay: bool, as_json: bool
+) -> int:
+    """Reduce or replay a program that prints."""
+    from funmem.codegen.files import write_file
+    from funmem.testing.harlan_generator.campaign import reproducer, shrunk_alike
+    from funmem.testing.harlan_generator.judge import judge
+    from funmem.testing.judge.devices import Device
+
+    if as_json:
+        raise usage_error("--json is not for a program that prints")
+    found = judge(source.text, tuple(d for d in Device if d is Device.C))
+    if found is None:
+        if replay:
+            click.echo("does not fail")
+            return ExitCode.OK.value
+        raise NothingFails("all passes")
+    if replay:
+        click.echo(f"fails: {found.engine}: {found.code}\n{found.message}")
+        return ExitCode.DISAGREEMENT.value
+    text = reproducer(source.name, shrunk_alike(source.text, found, seconds), found)
+    if output is None:
+        click.echo(text, nl=False)
+    else:
+        write_file(Path(output), text)
+    return ExitCode.OK.value
+
+
 class NothingFails(FunmemError):
     """Raised if the program does not fail, so that there is nothing to reduce."""
 
     exit_code = ExitCode.WRONG
 
-    def __init__(self, passes: Pipeline) -> None:
+    def __init__(self, passes: Pipeline | str) -> None:
         message = f"the program does not fail after {passes}"
         hint = "give the passes and the input with which it failed"
         super().__init__(Diagnostic(NOWHERE, "nothing-fails", message, hint))

@@ -132,7 +132,10 @@ def run(
     """Run ``funmem run``."""
     source = load(program, language)
     if source.front_end.process is not None:
-        return _process(source, words, via, device, inputs, sizes)
+        from funmem.driver.process import is_process
+
+        if is_process(source):
+            return _process(source, words, via, device, inputs, sizes)
     if words:
         raise usage_error(f"unexpected argument `{words[0]}`: inputs are given by -i")
     via = via or "value"

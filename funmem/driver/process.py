@@ -19,6 +19,25 @@ from funmem.ir.names import Name
 MAIN = Name("main")
 
 
+def is_process(source: Source) -> bool:
+    """True if a program prints and has an exit status; False if it has entry points to call.
+
+    Raises SourceError.
+    """
+    if source.front_end.process is None:
+        return False
+    program = source.tree()
+    return isinstance(program, CoreProgram) and any(e.name == MAIN for e in program.entries)
+
+
+def require_entry_points(source: Source, what: str) -> None:
+    """Raise UsageError if a program has no entry points to call; ``what`` then cannot be done."""
+    if is_process(source):
+        hint = "leave `main` out: then the definitions are entry points"
+        message = f"the program prints, and has no results to compare: {what}"
+        raise UsageError(Diagnostic(NOWHERE, "process", message, hint))
+
+
 def run_process(
     source: Source,
     arguments: Sequence[str],

@@ -128,11 +128,21 @@ class _Found:
 # ---------------------------------------------------------------------- compilation
 
 
+def _is_process(source: Source) -> bool:
+    """True if a program is tested as a process; so is a wrong one, which its comment may expect."""
+    from funmem.driver.process import is_process
+
+    try:
+        return is_process(source)
+    except SourceError:
+        return True
+
+
 def _check(path: str, plan: Plan, progress: Progress, found: _Found) -> bool:
     """Do all checks in order.  Return True if the program is excluded."""
     progress("reading")
     source = read(path)
-    if source.front_end.process is not None:
+    if source.front_end.process is not None and _is_process(source):
         return _process(source, plan, found)
     try:
         spec = read_spec(source.text, source.name, source.front_end.comment)

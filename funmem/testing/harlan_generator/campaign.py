@@ -38,20 +38,21 @@ def harlan_campaign(
             kind = failure.engine, failure.code
             found.wrong[kind] += 1
             if found.wrong[kind] <= KEPT:
-                least = tuple(d for d in devices if d.value == failure.engine)
-                text = _shrunk(p.text, failure, least, seconds)
-                script = found.scripts[seed] = reproducer(seed, text, failure)
+                text = shrunk_alike(p.text, failure, seconds)
+                script = found.scripts[seed] = reproducer(f"seed {seed}", text, failure)
         after(found, script)
     return found
 
 
-def _shrunk(text: str, failure: Failure, devices: tuple[Device, ...], seconds: float) -> str:
+def shrunk_alike(text: str, failure: Failure, seconds: float) -> str:
+    """Return a smaller text that fails in the same way."""
     if failure.engine in ("oracle", "front end"):  # any wrong text would fail alike
         return text
+    devices = tuple(d for d in Device if d.value == failure.engine)
     return shrunk(text, lambda t: failure.like(judge(t, devices)), seconds)
 
 
-def reproducer(seed: int, text: str, failure: Failure) -> str:
-    """Return a failing program as a file: the seed and what went wrong, as comments."""
+def reproducer(name: str, text: str, failure: Failure) -> str:
+    """Return a failing program as a file: its name and what went wrong, as comments."""
     said = "".join(f"; {line}\n" for line in failure.message.splitlines()[-12:])
-    return f"; seed {seed}: {failure.engine}, {failure.code}\n{said}{text}"
+    return f"; {name}: {failure.engine}, {failure.code}\n{said}{text}"

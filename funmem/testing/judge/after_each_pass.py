@@ -18,6 +18,7 @@ from typing import TypeAlias
 
 from funmem.codegen.files import write_files
 from funmem.driver.entry_points import signature_of
+from funmem.driver.process import require_entry_points
 from funmem.driver.source import STDIN, Source
 from funmem.driver.stages import pipeline_for, reorders
 from funmem.interp.imp import Order
@@ -282,6 +283,7 @@ def known_of(
     if isinstance(program, ImpProgram):
         message = "an IMP program has no other level to compare with"
         raise UsageError(Diagnostic(NOWHERE, "level", message, "use --verify-each=types"))
+    require_entry_points(source, "use --verify-each=types, or `funmem test --via ENGINE`")
     if given is not None:
         return (_known(program, signature_of(program, entry).name, given),)
     if entry is not None:
