@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from attrs import evolve
 from click.testing import CliRunner
 
 from funmem.cli import main
@@ -56,8 +57,12 @@ def test_a_failing_program_that_prints_is_reduced(
 ) -> None:
     """Finds a reducer that keeps what does not matter."""
     assert said("reduce", "--replay", "prints.kfc", code=0) == "does not fail\n"
-    wrong = {True: Outcome(b"", 77), False: Outcome(b"", 0)}
-    monkeypatch.setattr(judged.oracle, "run", lambda text: wrong["reduce" in text])
+    right = judged.oracle.run
+
+    def wrong(text: str) -> Outcome:
+        return evolve(right(text), status=77) if "reduce" in text else right(text)
+
+    monkeypatch.setattr(judged.oracle, "run", wrong)
     assert "values" in said("reduce", "--replay", "prints.kfc", code=3)
     said("reduce", "prints.kfc", "-o", "small.kfc", "--seconds", "20")
     small = (folder / "small.kfc").read_text()
