@@ -29,6 +29,14 @@ FUNCTIONS = Option(
     "0: every definition is inlined",
 )
 
+PRIVATE = Option(
+    "private",
+    64,
+    help="MiB for the stacks of the indices that run at once, for recursion inside a map",
+)
+
+DEEPEST = Option("deepest", 1024, help="MiB for the stack of one index, for recursion inside a map")
+
 
 @core_pass(
     "monomorphise",
@@ -125,12 +133,20 @@ def widen(p: CoreProgram, ctx: Context) -> CoreProgram:  # noqa: ARG001
     summary="recursion becomes a loop with a stack",
     pre=(monomorphic, lifted, flat),
     post=(monomorphic, lifted, flat),
+    options=(PRIVATE, DEEPEST),
 )
-def recursion(p: CoreProgram, ctx: Context) -> CoreProgram:  # noqa: ARG001
+def recursion(p: CoreProgram, ctx: Context) -> CoreProgram:
     """Declared: :mod:`funmem.passes.core.recursion`."""
     from funmem.passes.core.recursion import recursion as run
+    from funmem.passes.core.recursion.kernels import MIB, Room
 
-    return run(p)
+    def note(place: str, what: str, parallel: bool) -> None:
+        if parallel:
+            ctx.did(place, "parallel", what)
+        else:
+            ctx.remark(place, "parallel", what)
+
+    return run(p, Room(ctx.number("private") * MIB, ctx.number("deepest") * MIB), note)
 
 
 @core_pass(

@@ -214,8 +214,8 @@ BUGS: tuple[CoreBug, ...] = (
     CoreBug(
         name="recursion-machines-share-names",
         pass_name=RECURSION,
-        old="Machine(d, groups[d.name], fresh, unique)",
-        new="Machine(d, groups[d.name], Fresh(()), Unique({}))",
+        old="Machine(new, group, fresh, unique)",
+        new="Machine(new, group, Fresh(()), Unique({}))",
         sample="names",
         seen=Seen.RULE,
         rule="C-UNIQUE",

@@ -18,7 +18,8 @@ block's arguments or results.  Each step reads the frame above the top of the st
 return, the frame that was popped), runs one block, and writes the frame that the block pushes, if
 any, to the same place.  So the stack is not chosen by ``if``, and is updated in place.
 An outer loop doubles the stack (one array of return addresses, and one array for each scalar type)
-when it is full.
+when it is full.  In a ``map`` each index has a stack of its own, of bounded depth, and the kernel
+runs again if it was too short (kernels.py, bounded.py).
 
 *Precondition*: flattened.  *Postcondition*: flattened; names are bound once in the program; a
 definition calls only itself, and only in tail position.  Such definitions become loops in to-fun.
@@ -28,8 +29,8 @@ Other recursive definitions use only scalars after a call, and arrays that every
 unchanged (or coerced, or copied).  Arrays that change from call to call, and array results, are in
 registers: they are passed along, as the tables of recursive data are.  An array keeps its register
 from block to block, so that it is updated in place.
-Raises SourceError (``not-supported``) for calls inside array operations and loops, and for other
-arrays that are used after a call.
+Raises SourceError (``not-supported``) for calls of a definition inside its own array operations and
+loops, and for other arrays that are used after a call.
 """
 
 from collections.abc import Collection, Iterator, Mapping
@@ -37,8 +38,11 @@ from collections.abc import Collection, Iterator, Mapping
 from funmem.ir import core as c
 from funmem.ir.core import CoreProgram, Def, Exp
 from funmem.ir.names import Fresh, Name
+from funmem.ir.record import evolve
 from funmem.ir.scalars import I64
 from funmem.passes.core.names import binders, inside
+from funmem.passes.core.recursion.bounded import Bounded
+from funmem.passes.core.recursion.kernels import ROOM, Kernels, Note, Room
 from funmem.passes.core.recursion.machine import Machine
 from funmem.passes.core.recursion.parts import body_of, definitions_in
 from funmem.passes.core.recursion.sized import tail_calls
@@ -47,7 +51,11 @@ from funmem.passes.core.unique import Unique
 __all__ = ["recursion"]
 
 
-def recursion(p: CoreProgram) -> CoreProgram:
+def _silent(place: str, what: str, parallel: bool) -> None:
+    """Note nothing."""
+
+
+def recursion(p: CoreProgram, room: Room = ROOM, note: Note = _silent) -> CoreProgram:
     """Run the pass; see the package's docstring."""
     p = _with_tail_calls(p)
     defs = {d.name: d for d in p.defs}
@@ -62,11 +70,22 @@ def recursion(p: CoreProgram) -> CoreProgram:
         return p
     fresh = Fresh(_names(p, groups))
     unique = Unique({x: x for x, d in defs.items() if d.type is I64}, fresh)
-    out = [
-        Machine(d, groups[d.name], fresh, unique).definition() if d.name in groups else d
-        for d in p.defs
-    ]
-    return CoreProgram(p.entries, tuple(out), p.data, p.foreign)
+    bounded = Bounded(defs, groups, fresh, unique)
+    kernels = Kernels(bounded, fresh, room, note)
+    entries = tuple(evolve(e, exp=kernels.host(e.exp, _given(e), e.name)) for e in p.entries)
+    out: list[Def] = []
+    for d in p.defs:
+        new = evolve(d, exp=kernels.host(d.exp, (), d.name))
+        if d.name in groups:
+            group = [evolve(x, exp=kernels.host(x.exp, (), x.name)) for x in groups[d.name]]
+            new = Machine(new, group, fresh, unique).definition()
+        out.append(new)
+    return CoreProgram(entries, (*out, *bounded.made.values()), p.data, p.foreign)
+
+
+def _given(e: c.Entry) -> list[c.Binder]:
+    """Return the binders of an entry point itself."""
+    return [*(c.Binder(x, I64) for x in e.sizes), *(q.binder for q in e.params)]
 
 
 def _with_tail_calls(p: CoreProgram) -> CoreProgram:

@@ -1,6 +1,10 @@
 """Mutually recursive definitions as the blocks of one loop with a stack."""
 
-from collections.abc import Mapping, Sequence
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING
 
 from funmem.ir import core as c
 from funmem.ir.core import Def, Exp, Type
@@ -8,8 +12,9 @@ from funmem.ir.core_traverse import unsized
 from funmem.ir.core_types import applied
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, SourceError, Span
 from funmem.ir.names import Fresh, Name, stem
-from funmem.ir.scalars import I64, BinOp, ScalarType
+from funmem.ir.scalars import BOOL, I64, BinOp, ScalarType
 from funmem.passes.core.names import binders, free_names, inside
+from funmem.passes.core.recursion.cells import cells_of
 from funmem.passes.core.recursion.parts import (
     before,
     binary,
@@ -27,26 +32,23 @@ from funmem.passes.core.recursion.parts import (
     variables,
     zero,
 )
-from funmem.passes.core.recursion.state import Block, Counts, Place, Slot, State
+from funmem.passes.core.recursion.state import (
+    DONE,
+    FIRST,
+    Block,
+    Changes,
+    Counts,
+    Place,
+    Slot,
+    State,
+)
 from funmem.passes.core.to_fun.consumed import Consumption
 from funmem.passes.core.unique import Unique
 
+if TYPE_CHECKING:
+    from funmem.passes.core.recursion.bounded import Bounded
+
 _LOOP = "use `loop`"
-
-FIRST = 32
-"""The initial capacity of the stack, in frames."""
-
-
-class _Changes(Exception):
-    """An array parameter that was taken to stay the same changes from call to call."""
-
-    def __init__(self, param: Name) -> None:
-        super().__init__(param)
-        self.param = param
-
-
-DONE = c.Const(-1, I64)
-"""The value of ``pc`` at the end."""
 
 
 class Machine:
@@ -55,10 +57,21 @@ class Machine:
     Fresh names avoid those of the whole program, since to-fun inlines the loop where the definition
     is called.  ``unique`` draws from the same supply: a definition occurs in the machine of each
     definition that is mutually recursive with it, under other names in each.
+
+    With ``bounded`` the stack has a fixed capacity, which is one more parameter, and the depth that
+    the stack must have is one more result (bounded.py).
     """
 
-    def __init__(self, root: Def, group: Sequence[Def], fresh: Fresh, unique: Unique) -> None:
-        self._root = root
+    def __init__(
+        self,
+        root: Def,
+        group: Sequence[Def],
+        fresh: Fresh,
+        unique: Unique,
+        bounded: Bounded | None = None,
+    ) -> None:
+        self._root, self._bounded = root, bounded
+        self._cap = fresh("cap")
         self._defs: dict[Name, Def] = {}
         self._types: dict[Name, Type] = {}
         for d in group:
@@ -89,7 +102,7 @@ class Machine:
             try:
                 self._steps()  # how many registers and slots there are, and which arrays are which
                 break
-            except _Changes as found:
+            except Changes as found:
                 self._changing.add(found.param)
                 self._begin()
         self._now = self._state()
@@ -99,8 +112,16 @@ class Machine:
             c.Binder(self._fresh(b.name), b.type) if self._varies(b) else b for b in fn.params
         )
         args = [c.Var(new.name) for new, b in zip(given, fn.params, strict=True) if self._varies(b)]
-        loop = self._outer_loop(steps, args)
+        if self._bounded is None:
+            loop = self._outer_loop(steps, args)
+        else:
+            loop, given = self._bounded_loop(steps, args), (*given, c.Binder(self._cap, I64))
         return c.Def(self._root.name, (), self._root.type, c.Lambda(given, loop, at), at)
+
+    @property
+    def frame(self) -> int:
+        """The bytes of a frame."""
+        return 8 + sum(n * (t.bits + 7) // 8 for t, n in self._slots.most.items())
 
     def _fn(self, name: Name) -> c.Lambda:
         exp = self._defs[name].exp
@@ -154,9 +175,7 @@ class Machine:
             body = c.Let((new,), c.Concat((c.Var(old.name), zeros), at), body, at)
         double = binary(BinOp.MAX, int64(FIRST), binary(BinOp.MUL, c.Var(cap.name), int64(2)))
         body = c.Let((room,), double, body, at)
-        places = self._registers.places([unsized(b.type) for b in self._varying(self._root.name)])
-        given = dict(zip(places, args, strict=True))
-        registers = [given.get(place, blank(place[0])) for place in self._registers.all()]
+        registers = self._first_registers(args)
         empty = [c.Replicate(int64(0), zero(t)) for t in types]
         init = (int64(0), int64(0), *registers, *empty, int64(0))
         left = c.While(binary(BinOp.NE, c.Var(outer.pc.name), DONE))
@@ -165,6 +184,38 @@ class Machine:
         results = variables([end.registers[place] for place in places])
         value = results[0] if len(results) == 1 else c.tuple_exp(*results)
         return c.Let((*end.all, last), whole, value, at)
+
+    def _bounded_loop(self, steps: Exp, args: Sequence[Exp]) -> Exp:
+        """Return a loop that ends early where the stack is too short.
+
+        The last result is the number of frames that the stack must have; if it has less, the other
+        results mean nothing.
+        """
+        at, now, after, end = self._root.at, self._now, self._state(), self._state()
+        most, last = (c.Binder(self._fresh("most"), I64) for _ in range(2))
+        deeper = binary(BinOp.MAX, c.Var(most.name), c.Var(after.depth.name))
+        body = c.Let(after.all, steps, c.tuple_exp(*variables(after.all), deeper), at)
+        cap = c.Var(self._cap)
+        fits = binary(BinOp.LT, c.Var(now.depth.name), cap)
+        goes_on = binary(BinOp.LAND, binary(BinOp.NE, c.Var(now.pc.name), DONE), fits)
+        widths = [1, *self._slots.most.values()]
+        types = [I64, *self._slots.most]
+        stacks = [
+            c.Replicate(binary(BinOp.MUL, cap, int64(n)) if n > 1 else cap, zero(t))
+            for n, t in zip(widths, types, strict=True)
+        ]
+        init = (int64(0), int64(0), *self._first_registers(args), *stacks, int64(0))
+        loop = c.Loop((*now.all, most), init, c.While(goes_on), body, at)
+        places = self._registers.places(self._results(self._root.name))
+        results = variables([end.registers[place] for place in places])
+        need = binary(BinOp.ADD, c.Var(last.name), int64(1))
+        return c.Let((*end.all, last), loop, c.tuple_exp(*results, need), at)
+
+    def _first_registers(self, args: Sequence[Exp]) -> list[Exp]:
+        """Return the registers at the beginning: the root's arguments, and blanks."""
+        places = self._registers.places([unsized(b.type) for b in self._varying(self._root.name)])
+        given = dict(zip(places, args, strict=True))
+        return [given.get(place, blank(place[0])) for place in self._registers.all()]
 
     def _steps(self) -> Exp:
         """Return the body of the inner loop: one step."""
@@ -265,10 +316,27 @@ class Machine:
         """Return the code for ``e`` as the last thing that a definition or a block does."""
         chain: list[c.Let | c.Assert] = []
         while isinstance(e, c.Let | c.Assert) and not self._calls(before(e)):
+            if isinstance(e, c.Let) and self._needs(e.exp):
+                tried = self._tried(e.binders, e.exp, partial(self._tail, e.body, results))
+                return rewrapped(chain, tried)
             self._note_alias(e)
             chain.append(e)
             e = e.body
         return rewrapped(chain, self._end(e, results))
+
+    def _needs(self, e: Exp) -> bool:
+        """True if an expression makes calls, of other definitions, whose stacks are bounded."""
+        return self._bounded is not None and self._bounded.needs(e)
+
+    def _tried(self, bs: tuple[c.Binder, ...], e: Exp, rest: Callable[[], Exp]) -> Exp:
+        """Return ``let bs = e in rest``; if a stack in e is too short, so is the one here."""
+        assert self._bounded is not None
+        need = c.Binder(self._fresh("need"), I64)
+        exp = self._bounded.exp(e, self._cap, self._types)
+        depth = binary(BinOp.SUB, c.Var(need.name), int64(1))
+        lacks = self._state_exp(int64(0), depth, (), (), int64(0), ())
+        enough = self._bounded.enough(need.name, self._cap)
+        return c.Let((*bs, need), exp, c.If(enough, rest(), lacks), self._root.at)
 
     def _note_alias(self, e: c.Let | c.Assert) -> None:
         """Note that a link binds another name of an array parameter."""
@@ -279,35 +347,10 @@ class Machine:
             case _:
                 pass
         if isinstance(e, c.Let) and not all(map(is_scalar, e.binders)):
-            for b, place in zip(e.binders, self._cells_of(e.exp, len(e.binders)), strict=True):
+            found = cells_of(e.exp, len(e.binders), self._cells)
+            for b, place in zip(e.binders, found, strict=True):
                 if place is not None and unsized(b.type) == place[0]:
                     self._cells[b.name] = place
-
-    def _cells_of(self, e: Exp, n: int) -> Sequence[Place | None]:
-        """Return for each of n results the register whose array it is made of, if it is known."""
-        inner: dict[Name, Place | None] = {}
-        while isinstance(e, c.Let | c.Assert):
-            if isinstance(e, c.Let):
-                found = self._cells_of(e.exp, len(e.binders))
-                inner |= {b.name: p for b, p in zip(e.binders, found, strict=True)}
-            e = e.body
-
-        def one(x: Exp) -> Place | None:
-            while isinstance(x, c.Update | c.FlatUpdate | c.Coerce | c.Scatter | c.Concat):
-                if isinstance(x, c.Scatter):
-                    x = x.dest
-                elif isinstance(x, c.Concat):
-                    x = x.arrays[0]
-                else:
-                    x = x.exp if isinstance(x, c.Coerce) else x.array
-            return inner.get(x.name) or self._cells.get(x.name) if isinstance(x, c.Var) else None
-
-        if isinstance(e, c.If):
-            pairs = zip(self._cells_of(e.then, n), self._cells_of(e.orelse, n), strict=True)
-            return [a or b for a, b in pairs]
-        if isinstance(e, c.Fields) and len(e.fields) == n:
-            return [one(x) for _, x in e.fields]
-        return [one(e)] if n == 1 else [None] * n
 
     def _end(self, e: Exp, results: tuple[Type, ...]) -> Exp:
         match e:
@@ -321,6 +364,10 @@ class Machine:
             case c.If(cond, then, orelse, at) if self._calls(then, orelse):
                 if self._calls(cond):
                     raise self._not_here(cond.at)
+                if self._needs(cond):
+                    b = c.Binder(self._fresh("c"), BOOL)
+                    chosen = c.If(c.Var(b.name), then, orelse, at)
+                    return self._tried((b,), cond, lambda: self._end(chosen, results))
                 return c.If(cond, self._tail(then, results), self._tail(orelse, results), at)
             case c.App(c.Global(name), args) if name in self._defs:
                 return self._jump(name, args, None, ())
@@ -364,7 +411,7 @@ class Machine:
                 continue
             same = self._arrays.get(arg.name) if isinstance(arg, c.Var) else None
             if same is None or self._arrays.setdefault(b.name, same) != same:
-                raise _Changes(b.name)
+                raise Changes(b.name)
         entry = self._entry(name)
         return self._next(int64(entry), self._blocks[entry].places, varying, after, frame)
 
@@ -372,6 +419,10 @@ class Machine:
         """Return the code for the end of a definition: control passes to the block on the stack."""
         if self._calls(e):
             raise self._not_here(e.at)
+        if self._needs(e):
+            bs = tuple(c.Binder(self._fresh("r"), t) for t in results)
+            whole = variables(bs)[0] if len(bs) == 1 else c.tuple_exp(*variables(bs))
+            return self._tried(bs, e, lambda: self._return(whole, results))
         depth = binary(BinOp.SUB, c.Var(self._now.depth.name), int64(1))
         ret = c.Var(self._ret.name)
         self._returned(e, results)
@@ -383,7 +434,7 @@ class Machine:
         return c.Let(bs, e, value, e.at)
 
     def _returned(self, e: Exp, results: Sequence[Type]) -> None:
-        """Raise :class:`_Changes` for an array parameter that is returned.
+        """Raise :class:`Changes` for an array parameter that is returned.
 
         What is returned is consumed, so it must be in a register.
         """
@@ -392,7 +443,7 @@ class Machine:
         for x, t in zip(values, results, strict=True):
             if not is_scalar_type(t):
                 for origin in sorted(seen.exp(x)):
-                    raise _Changes(self._arrays[origin])
+                    raise Changes(self._arrays[origin])
 
     def _next(
         self,

@@ -6,8 +6,9 @@ from typing import Generic, TypeAlias, TypeVar
 
 from funmem.ir import core as c
 from funmem.ir.core import Exp, Type
+from funmem.ir.names import Name
 from funmem.ir.record import frozen
-from funmem.ir.scalars import ScalarType
+from funmem.ir.scalars import I64, ScalarType
 
 T = TypeVar("T", bound=Type)
 
@@ -16,6 +17,21 @@ Place: TypeAlias = tuple[Type, int]
 
 Slot: TypeAlias = tuple[ScalarType, int]
 """A slot of a frame; frames hold only scalars."""
+
+
+FIRST = 32
+"""The initial capacity of the stack, in frames."""
+
+DONE = c.Const(-1, I64)
+"""The value of ``pc`` at the end."""
+
+
+class Changes(Exception):
+    """An array parameter that was taken to stay the same changes from call to call."""
+
+    def __init__(self, param: Name) -> None:
+        super().__init__(param)
+        self.param = param
 
 
 @frozen

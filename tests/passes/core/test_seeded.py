@@ -2,15 +2,16 @@
 
 import pytest
 
-from tests.seeded import bugs_closures
+from tests.seeded import bugs_closures, bugs_kernels
 from tests.seeded.bugs_core import BUGS as OTHERS
 from tests.seeded.bugs_tables import BUGS as TABLES
 from tests.seeded.core import CoreBug, Seen, judge_bug, source
 from tests.support.core_samples import SAMPLES, Sample
 from tests.support.sampling import sampled
 
-BUGS = (*OTHERS, *TABLES, *bugs_closures.BUGS)
-RUN = [*OTHERS, *sampled(TABLES, 7), *sampled(bugs_closures.BUGS, 3)]
+KERNELS = bugs_kernels.BUGS
+BUGS = (*OTHERS, *TABLES, *KERNELS, *bugs_closures.BUGS)
+RUN = [*OTHERS, *sampled(TABLES, 7), *sampled(KERNELS, 7), *sampled(bugs_closures.BUGS, 3)]
 
 
 def named(bug: CoreBug) -> str:
@@ -18,6 +19,8 @@ def named(bug: CoreBug) -> str:
 
 
 def sample_of(bug: CoreBug) -> Sample:
+    if bug in KERNELS:
+        return bugs_kernels.sample_of(bug.sample)
     closures = bug.pass_name == bugs_closures.PASS
     return bugs_closures.sample_of(bug.sample) if closures else SAMPLES[bug.sample]
 

@@ -1,0 +1,62 @@
+"""Recursion inside array operations: stacks of bounded depth, and kernels that run again."""
+
+import numpy as np
+import pytest
+
+from funmem.interp import run
+from funmem.ir.diagnostics import Trap
+from funmem.ir.fun import FunProgram
+from funmem.ir.text.read_core import parse_core
+from funmem.passes.context import Report
+from funmem.passes.core.recursion import recursion
+from funmem.passes.core.recursion.kernels import Room
+from funmem.passes.framework import as_core, as_tree
+from funmem.passes.pipeline import CORE, DEFAULT
+from funmem.passes.runner import Pipeline
+from tests.seeded.bugs_kernels import TEXT
+
+DEPTH = """
+def depth : i64 -> i64 = \\(n : i64) -> if n <= 0 then 1 else 1 + @depth (n - 1)
+entry main [k] (ns : [k]i64) : [k]i64 = map (\\(n : i64) -> @depth n) (ns)
+"""
+FOLD = """
+def depth : i64 -> i64 = \\(n : i64) -> if n <= 0 then 1 else 1 + @depth (n - 1)
+entry main [k] (ns : [k]i64) : i64 = reduce (\\(a : i64) (b : i64) -> a + @depth b) (0) (ns)
+"""
+
+
+def remarks(text: str) -> list[str]:
+    """What passes say of recursion and of kernels that become loops."""
+    report = Report()
+    Pipeline.parse(f"{CORE},{DEFAULT}").run(parse_core(text), report=report)
+    return [r.reason for r in report.remarks if r.pass_name in ("recursion", "sequentialise")]
+
+
+def test_no_kernel_runs_in_order() -> None:
+    assert remarks(DEPTH) == ["an array operation has a stack for each index"]
+    assert remarks(TEXT) == ["an array operation has a stack for each index"]
+
+
+def test_a_remark_says_what_runs_in_order() -> None:
+    assert "an array operation with recursion runs in order: it is not a map" in remarks(FOLD)
+
+
+def limited(room: Room) -> FunProgram:
+    """The program with these limits."""
+    first, rest = CORE.split("recursion,")
+    p = as_core(Pipeline.parse(first.rstrip(",")).run(parse_core(DEPTH)))
+    return as_tree(Pipeline.parse(rest).run(recursion(p, room)))
+
+
+def test_chunks() -> None:
+    """A chunk of one index: its results must go to their own places, at the right capacity."""
+    ns = np.array([3, 100, 0, 31, 32, 200, 1])
+    (found,) = run(limited(Room(0, 1 << 20)), "main", (ns,))
+    assert list(found.data) == list(ns + 1)
+
+
+def test_a_stack_too_deep_is_an_error() -> None:
+    p = limited(Room(1 << 20, 8 * 64))
+    assert run(p, "main", (np.array([62]),))
+    with pytest.raises(Trap, match="needs more than 512 bytes"):
+        run(p, "main", (np.array([64]),))
