@@ -182,6 +182,9 @@ class PointFacts:
         match e:
             case Bin(op, Var() | Const() as x, Var() | Const() as y) if op in DIVISIONS:
                 return known._after_division(b.name, op, x, y)
+            case Bin(BinOp.MAX, Var() | Const() as x, Var() | Const() as y):
+                some = self.nonneg(atom_size(x)) or self.nonneg(atom_size(y))
+                return known.with_nonneg((var(b.name),)) if some else known
             case _:
                 if (p := exp_size(e, self.values)) is None:
                     return known

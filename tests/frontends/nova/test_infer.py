@@ -10,6 +10,7 @@ from funmem.frontends.nova.parser import parse
 from funmem.frontends.nova.typing import Typing
 from funmem.ir.diagnostics import SourceError
 from tests.frontends.nova.programs import ACCEPTED, REJECTED
+from tests.support.paths import ROOT
 
 INPUTS = """((i : int) (b : bool) (x : float) (y : double) (t : (int, float)) (X : vector int)
  (F : vector float) (M : vector#2 float) (N : vector vector int))
@@ -75,6 +76,16 @@ RULES = {
 @pytest.mark.parametrize("e", RULES)
 def test_rules(e: str) -> None:
     assert type_of(e) == RULES[e]
+
+
+def test_the_table_of_figure_4_is_true() -> None:
+    """Each row of the table in papers/nova/README.md: a rule, an expression, its type."""
+    text = (ROOT / "papers" / "nova" / "README.md").read_text(encoding="utf-8")
+    rows = re.findall(r"(?m)^\| ([\w-]+) \| `([^`]+)` \| `([^`]+)` \|$", text)
+    assert {"CONST", "VECTORN-ACCESS", "CASE", "LAMBDA", "MU", "APP"} <= {
+        rule for rule, _, _ in rows
+    }
+    assert [(rule, type_of(e)) for rule, e, _ in rows] == [(rule, t) for rule, _, t in rows]
 
 
 def test_a_definition_that_is_no_function_is_not_generalised() -> None:

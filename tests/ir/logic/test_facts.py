@@ -207,6 +207,15 @@ def test_a_quotient_is_bounded_and_a_remainder_is_not() -> None:
     assert known.nonneg(q)
 
 
+@pytest.mark.parametrize(
+    ("value", "known"),
+    [("max(n, k)", True), ("max(k, 0)", True), ("max(k, -1)", False), ("min(n, k)", False)],
+)
+def test_the_larger_of_two_is_not_negative_if_one_of_them_is_not(value: str, known: bool) -> None:
+    _, facts = last(f"let (q : i64) = {value} let (y : i64) = 0")
+    assert facts.nonneg(var(Name("q"))) is known
+
+
 def test_a_reshaped_vector_has_the_length_that_it_is_given() -> None:
     _, known = last("let (x : [k]i32) = reshape [k] xs let (y : i64) = 0")
     assert known.nonneg(var(K) - var(N))

@@ -156,11 +156,37 @@ def _stepped(
     return begin, step, count
 
 
+def _is(e: Exp, n: int) -> bool:
+    return isinstance(e, c.Const) and e.value == n
+
+
+def _forward(
+    ctx: Elaboration, b: Exp, s: Exp, e: Exp, what: str, out: list[Wrap], at: Span
+) -> tuple[Exp, Exp]:
+    """Return begin and end as i64 for the step 1; ``out`` gets the check that they do not descend.
+
+    The end is clamped as well: then no pass needs the check to see that the count is not negative.
+    """
+    begin, end = (
+        ctx.atom(c.Convert(I64, x, at), I64, out, n) for x, n in ((b, "begin"), (e, "end"))
+    )
+    message = f"{what} {{}} {{}} {{}}: the step leads away from the end"
+    out.append(require(c.Bin(BinOp.GE, end, begin, at), message, (b, s, e), at))
+    return begin, ctx.atom(c.Bin(BinOp.MAX, begin, end, at), I64, out, "last")
+
+
 def slice_(call: Call) -> Exp:
     """``slice b s e X``: X[b], X[b + s], …, ⌈(e-b)/s⌉ elements."""
     ctx, at = call.ctx, call.at
     b, s, e, xs = call.args
     out: list[Wrap] = []
+    if _is(s, 1):
+        begin, end = _forward(ctx, b, s, e, "slice", out, at)
+        if _is(b, 0):  # then the end tells whether an empty slice is inside, too
+            n = ctx.atom(c.Length(xs, 0, at), I64, out, "n")
+            message = "Index [{}:{}] out of bounds for array of shape [{}]."
+            out.append(require(c.Bin(BinOp.LE, end, n, at), message, (begin, end, n), at))
+        return wrapped(out, c.Index(xs, (c.Range(begin, end, None),), at))
     begin, step, count = _stepped(ctx, b, s, e, "slice", out, at)
     # the end one beyond the last element, which Core's slices accept whatever e is
     last = c.Bin(BinOp.MUL, c.Bin(BinOp.SUB, count, i64(1, at), at), step, at)
@@ -178,7 +204,11 @@ def range_(call: Call) -> Exp:
         n = c.Convert(I64, call.args[0], at)
         return wrapped(out, c.Iota(n, c.Const(0, I32, at), c.Const(1, I32, at), at))
     b, s, e = call.args
-    _, _, count = _stepped(ctx, b, s, e, "range", out, at)
+    if _is(s, 1):
+        begin, end = _forward(ctx, b, s, e, "range", out, at)
+        count: Exp = c.Bin(BinOp.SUB, end, begin, at)
+    else:
+        _, _, count = _stepped(ctx, b, s, e, "range", out, at)
     return wrapped(out, c.Iota(count, b, s, at))
 
 
