@@ -21,19 +21,23 @@ among threads."""
 ALLOCATE = "allocate,simplify"
 """FUN -> FUNMEM: every array gets a home, a block and an index function."""
 
-_PLACES = (
+_BUFFERS = (
     "hoist,short-circuit",  # arrays are built in their destinations
     "double-buffer,hoist",  # loops do not allocate
+)
+_VECTORS = ("coalesce{sector=1,reuse=1}",)  # arrays in the order in which vectors read them
+_PLACES = (
     "short-circuit,simplify",  # again, as double buffers permit more
     "expand,sequentialise",  # no allocation in kernels; a kernel that still allocates is a loop
 )
 _SHARING = ("merge",)  # arrays with disjoint live ranges share a block
 
-MEMORY = ",".join((*_PLACES, *_SHARING))
+MEMORY = ",".join((*_BUFFERS, *_VECTORS, *_PLACES, *_SHARING))
 """FUNMEM -> FUNMEM: fewer copies, fewer blocks, and no allocation in loops and kernels."""
 
-GPU_MEMORY = ",".join((*_PLACES, "coalesce", *_SHARING))
-"""The same for a GPU, where array layouts are also changed for coalesced accesses."""
+GPU_MEMORY = ",".join((*_BUFFERS, *_PLACES, "coalesce", *_SHARING))
+"""The same for a GPU, where array layouts are changed last, for coalesced accesses of all arrays
+that kernels read."""
 
 LOWER = "lower"
 """FUNMEM -> IMP."""

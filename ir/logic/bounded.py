@@ -1,4 +1,4 @@
-"""Bounds of an index from its definition by minima, maxima, and remainders.
+"""Bounds of an index from its definition by minima, maxima, remainders, and conversions.
 
     let n = max(0, i - 1)  in x[n, j]      in bounds if 0 and i - 1 are less than the length, and
                                            one of them is not negative
@@ -6,6 +6,8 @@
                                            the length
     let w = (i + 1) % n                    in bounds if n is at least 1: the result of % has the
                                            sign of n, also after the sum has wrapped around
+
+    let b = i64.u8 x                       0 <= b <= 255
 
 The operands are names, constants, and sums of a name and a constant.  An i64 sum may have wrapped
 around; that is excluded first, by showing that the sum lies between other variables.
@@ -16,7 +18,7 @@ from collections.abc import Mapping
 from funmem.ir.fun import Bin, Const, Convert, ScalarExp, Un, Var
 from funmem.ir.logic.prove import Facts, nonneg
 from funmem.ir.names import Name
-from funmem.ir.scalars import BinOp
+from funmem.ir.scalars import BOOL, I64, UNSIGNED, BinOp, ScalarType
 from funmem.ir.sizes import ZERO, Size, const, var
 
 Values = Mapping[Name, ScalarExp]
@@ -62,6 +64,26 @@ def _positive(e: ScalarExp, facts: Facts, values: Values) -> Size | None:
     """Return an i64 expression as a polynomial if it is provably at least 1; else None."""
     p = exact(e, facts, values)
     return p if p is not None and nonneg(p - 1, facts) else None
+
+
+def converted(x: Name, e: ScalarExp, source: ScalarType, facts: Facts) -> Facts:
+    """Return the facts after ``let x = e`` if ``e`` converts an unsigned integer or a boolean, of
+    type ``source``, to i64.  An upper bound is kept only if it may be below the length of an array:
+    each one makes proofs longer.
+    """
+    match e:
+        case Convert(to, _) if to is I64 and source.bytes < I64.bytes and source in _NEVER_NEGATIVE:
+            most = 1 if source is BOOL else source.max
+            facts = facts.with_nonneg(var(x))
+            return facts.assuming(const(most) - var(x)) if most < _SHORT else facts
+        case Const() | Var() | Bin() | Un() | Convert():
+            return facts
+
+
+_NEVER_NEGATIVE = (BOOL, *UNSIGNED)
+
+_SHORT = 1 << 16
+"""Lengths of tables that conversions may index without a check are below this or equal."""
 
 
 def divides(e: ScalarExp, facts: Facts, values: Values) -> bool:

@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from attrs import field
 
-from funmem.ir.arith import WIDEST, exp_size, expanded
+from funmem.ir.arith import WIDEST, exp_size, expanded, scalar_type
 from funmem.ir.fun import (
     Alloc,
     Ann,
@@ -60,6 +60,7 @@ from funmem.ir.fun import (
     Var,
 )
 from funmem.ir.lmad import part_lens
+from funmem.ir.logic.bounded import converted
 from funmem.ir.logic.branches import given
 from funmem.ir.logic.prove import NOTHING, Facts, in_range, nonneg
 from funmem.ir.logic.symbol_table import symbol_table
@@ -185,6 +186,10 @@ class PointFacts:
             case Bin(BinOp.MAX, Var() | Const() as x, Var() | Const() as y):
                 some = self.nonneg(atom_size(x)) or self.nonneg(atom_size(y))
                 return known.with_nonneg((var(b.name),)) if some else known
+            case Convert(_, a):
+                source = scalar_type(a, self.types)
+                facts = converted(b.name, e, source, self.facts)
+                return known if facts is self.facts else evolve(known, facts=facts)
             case _:
                 if (p := exp_size(e, self.values)) is None:
                     return known

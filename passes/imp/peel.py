@@ -1,4 +1,4 @@
-"""peel: index-set splitting of stencils into an interior without clamped indices, and the edges.
+"""peel: index-set splitting of kernels into an interior without clamps and branches, and edges.
 
 *Why.*  A stencil that clamps its neighbours' indices to the array computes them by minima and
 maxima.  Vector loads of such indices are gathers, which are slower than loads of a contiguous row.
@@ -17,21 +17,36 @@ maxima.  Vector loads of such indices are gathers, which are slower than loads o
                                               … as it was
                                             done
 
+A branch on the index is left out of the interior in the same way
+(:mod:`decided <funmem.passes.imp.decided>`): a C compiler does not vectorise what it guards, since
+the elements may not exist where the condition is false.
+
+    kernel i < n, j < m do                  inner <- max(m - 1, 0);
+      first <- j == 0;                      kernel i < n, k < inner do
+      if first then …                         … xs[i*m + k] …
+      else … xs[i*m + j - 1] … fi     ->    done
+    done                                    kernel i < n, e < m - inner do … as it was … done
+
 *Correct* because a kernel's iterations are independent, and each one runs exactly once.  Let b and
 a be the widths of the edges before and after the interior.  Then j is below b, in the interior
 b … b + inner - 1, or at least b + inner.  In the interior, ``j - k >= 0`` for k <= b, and
-``j + k <= m - 1`` for k <= a, so clamping changes nothing.
+``j + k <= m - 1`` for k <= a, so clamping changes nothing, and comparisons of j with constants
+below b, or above m - 1 - a, are constant.
 
 *Conditions.*
 
-    (1) straight_line   its body declares no blocks and contains no loops or branches
+    (1) no_loops        its body declares no blocks and contains no loops.  (The passes that follow
+                        copy kernels with loops up to four times; two kernels would be eight.)
     (2) checks_nothing  its body has no checks: the split changes the order of iterations, so
                         another check could fail first
     (3) clamped         a variable, assigned once, is the index of the last dimension plus a
-                        constant of at most 8, clamped to the dimension at one end or at both
+                        constant of at most 8, clamped to the dimension at one end or at both; or a
+                        branch depends on a comparison of the index with a constant, or with the
+                        dimension's bound plus a constant, that changes its truth value in the
+                        first or last 8 iterations
 
-*Precondition*: IMP.  *Postcondition*: the same statements on each element, without the clamps in
-the interior.
+*Precondition*: IMP.  *Postcondition*: the same statements on each element, without the clamps and
+the branches in the interior.
 """
 
 from collections import Counter
@@ -41,26 +56,32 @@ from functools import partial
 from funmem.ir.arith import exp_size, size_exp
 from funmem.ir.fun import Bin, Const, ScalarExp, Var
 from funmem.ir.imp import (
+    Allocate,
     Assign,
     Block,
+    CallStm,
+    Check,
+    CopyElement,
     Declare,
+    ForStm,
     IfStm,
     ImpDim,
     ImpProgram,
     ImpStm,
     KernelStm,
+    Read,
+    WhileStm,
+    Write,
 )
 from funmem.ir.imp_traverse import nested, own_assigns, subst
 from funmem.ir.names import Name
 from funmem.ir.record import evolve, frozen
-from funmem.ir.scalars import BOOL, I64, BinOp
+from funmem.ir.scalars import BOOL, I64, BinOp, ScalarType
 from funmem.ir.sizes import Size, var
 from funmem.passes.framework import Context, imp_pass
+from funmem.passes.imp.decided import WIDEST, Comparison, comparisons, settled
 from funmem.passes.imp.host_kernels import Names, at, map_host
-from funmem.passes.imp.tile import checks_nothing, straight_line
-
-WIDEST = 8
-"""Largest width of an edge, in iterations; stencils have narrower ones."""
+from funmem.passes.imp.tile import checks_nothing
 
 
 @imp_pass("peel", summary="split kernels of stencils into interior and edges")
@@ -70,14 +91,59 @@ def peel(p: ImpProgram, ctx: Context) -> ImpProgram:
 
 
 def _kernel(s: KernelStm, names: Names, ctx: Context) -> Block:
-    clamps = tuple(_clamps(s))
-    if not clamps:  # (3) clamped
+    edges = _edges_of(s)
+    if not edges.clamps and not edges.comparisons:  # (3) clamped
         return (s,)
-    for condition in (straight_line, checks_nothing):
+    for condition in (no_loops, checks_nothing):
         if (why := condition(s)) is not None:
             ctx.remark(f"kernel over {s.dims[-1].index}", condition.__name__, why)
             return (s,)
-    return _peeled(s, clamps, names)
+    return _peeled(s, edges, names)
+
+
+def no_loops(s: KernelStm) -> str | None:
+    """(1) The body declares no blocks and contains no loops."""
+    for t in nested(s.body):
+        match t:
+            case ForStm() | WhileStm() | KernelStm() | Allocate():
+                return "its body contains loops or blocks"
+            case Declare(_, kind) if not isinstance(kind, ScalarType):
+                return "its body contains loops or blocks"
+            case Declare() | Assign() | Read() | Write() | CopyElement() | Check():
+                pass
+            case CallStm() | IfStm():
+                pass
+    return None
+
+
+@frozen
+class _Edges:
+    """What is simpler in the interior."""
+
+    clamps: "tuple[_Clamp, ...]"
+    comparisons: tuple[Comparison, ...]
+
+    @property
+    def before(self) -> int:
+        """Return the number of iterations before the interior."""
+        both: tuple[_Clamp | Comparison, ...] = (*self.clamps, *self.comparisons)
+        return max((x.before for x in both), default=0)
+
+    @property
+    def after(self) -> int:
+        """Return the number of iterations after the interior."""
+        both: tuple[_Clamp | Comparison, ...] = (*self.clamps, *self.comparisons)
+        return max((x.after for x in both), default=0)
+
+
+def _edges_of(s: KernelStm) -> _Edges:
+    known = _polynomials(s)
+    found = tuple(comparisons(s.body, s.dims[-1], known))
+    return _Edges(tuple(_clamps(s, known)), found)
+
+
+def _settled(body: Block, found: tuple[Comparison, ...]) -> Block:
+    return settled(body, {c.exp: c.value for c in found})
 
 
 @frozen
@@ -92,21 +158,30 @@ class _Clamp:
     after: int
 
 
-def _clamps(s: KernelStm) -> Iterator[_Clamp]:
-    """Yield the assignments of clamped indices in the body.
+def _polynomials(s: KernelStm) -> dict[Name, Size]:
+    """Return the polynomials of the variables that are assigned once.
 
     A polynomial stands for a variable only if none of the polynomial's variables is assigned.
     """
-    last = s.dims[-1]
-    assigned = Counter(x for t in nested(s.body) for x in own_assigns(t))
-    once = [t for t in s.body if isinstance(t, Assign) and assigned[t.x] == 1]
+    assigned = _assigned(s)
+    once = (t for t in nested(s.body) if isinstance(t, Assign) and assigned[t.x] == 1)
     polynomials = ((t.x, p) for t in once if (p := exp_size(t.value)) is not None)
-    known = {x: p for x, p in polynomials if p.free().isdisjoint(assigned)}
-    for t in once:
-        inner_exp = _unclamped(t.value, last)
-        k = None if inner_exp is t.value else _offset(inner_exp, last, known)
-        if k is not None and abs(k) <= WIDEST:
-            yield _Clamp(t, var(last.index) + k, max(0, -k), max(0, k))
+    return {x: p for x, p in polynomials if p.free().isdisjoint(assigned)}
+
+
+def _assigned(s: KernelStm) -> Counter[Name]:
+    return Counter(x for t in nested(s.body) for x in own_assigns(t))
+
+
+def _clamps(s: KernelStm, known: Mapping[Name, Size]) -> Iterator[_Clamp]:
+    """Yield the assignments of clamped indices in the body, outside of branches."""
+    last, assigned = s.dims[-1], _assigned(s)
+    for t in s.body:
+        if isinstance(t, Assign) and assigned[t.x] == 1:
+            inner_exp = _unclamped(t.value, last)
+            k = None if inner_exp is t.value else _offset(inner_exp, last, known)
+            if k is not None and abs(k) <= WIDEST:
+                yield _Clamp(t, var(last.index) + k, max(0, -k), max(0, k))
 
 
 def _unclamped(e: ScalarExp, dim: ImpDim) -> ScalarExp:
@@ -131,11 +206,11 @@ def _is(e: ScalarExp, p: Size) -> bool:
     return isinstance(e, Bin | Var | Const) and exp_size(e) == p
 
 
-def _peeled(s: KernelStm, clamps: tuple[_Clamp, ...], names: Names) -> Block:
-    last = s.dims[-1]
-    before, after = max(x.before for x in clamps), max(x.after for x in clamps)
-    plain = {x.stm.x: x.plain for x in clamps}
+def _peeled(s: KernelStm, edges: _Edges, names: Names) -> Block:
+    last, before, after = s.dims[-1], edges.before, edges.after
+    plain = {x.stm.x: x.plain for x in edges.clamps}
     body = subst(tuple(t for t in s.body if not _sets(t, plain)), plain)
+    body = _settled(body, edges.comparisons) if edges.comparisons else body
     if before == after == 0:
         return (evolve(s, body=body),)
     inner = names.fresh("inner")

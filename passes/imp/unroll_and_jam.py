@@ -35,8 +35,8 @@ statement that is the same for all rows runs once; private blocks are replicated
 
 *Conditions.*
 
-    (1) uniform_control  loops, branches and kernels inside have the same trip counts and conditions
-                         for all rows
+    (1) uniform_control  loops, kernels, and branches that contain such or uniform statements, have
+                         the same trip counts and conditions for all rows
     (2) checks_nothing   its body has no checks: interleaving could make another check fail first
     (3) shares           in a loop, lanes read elements that are the same for all rows; or the
                          dimension is the innermost one, and a loop is a recurrence
@@ -171,11 +171,22 @@ Refusal = tuple[str, str]
 
 
 def uniform_control(c: Candidate) -> Refusal | None:
-    """(1) Trip counts and conditions inside do not depend on the row."""
+    """(1) Trip counts and conditions inside do not depend on the row, except those of branches that
+    are replicated as a whole.
+    """
     for s in nested(c.kernel.body):
-        if not _controls(s).isdisjoint(c.varying):
+        if not _controls(s).isdisjoint(c.varying) and not _replicated(s):
             return "uniform_control", f"rows differ in {', '.join(_controls(s) & c.varying)}"
     return None
+
+
+def _replicated(s: ImpStm) -> bool:
+    """True for a branch without loops, kernels and blocks; if its condition differs between rows,
+    each row gets its own.  Then all that it assigns differs, too.
+    """
+    return isinstance(s, IfStm) and not any(
+        isinstance(t, ForStm | WhileStm | KernelStm | Allocate) for t in nested((s,))
+    )
 
 
 def _controls(s: ImpStm) -> frozenset[Name]:
@@ -310,6 +321,8 @@ def _jam(body: Block, varying: frozenset[Name], images: list[dict[Name, Size]]) 
         match s:
             case ForStm() | WhileStm() | KernelStm():
                 done.append(evolve(s, body=_jam(s.body, varying, images)))
+            case IfStm() if not _controls(s).isdisjoint(varying):
+                done += (t for image in images for t in subst((s,), image))
             case IfStm():
                 then, orelse = (_jam(b, varying, images) for b in (s.then, s.orelse))
                 done.append(evolve(s, then=then, orelse=orelse))

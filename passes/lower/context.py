@@ -22,7 +22,7 @@ from funmem.ir.fun import (
 )
 from funmem.ir.imp import Block, Check, Condition, Holds, InRange, Shown
 from funmem.ir.lmad import Lmad
-from funmem.ir.logic.bounded import bounded, divides
+from funmem.ir.logic.bounded import bounded, converted, divides
 from funmem.ir.logic.branches import given, iterating
 from funmem.ir.logic.prove import NOTHING, Facts, proved
 from funmem.ir.names import Fresh, Name
@@ -135,6 +135,10 @@ class Context:
     def given(self, cond: Atom, truth: bool) -> "Context":
         """Return the context in a branch of a conditional."""
         return evolve(self, facts=given(cond, truth, self.facts, self.values, self.scalars))
+
+    def converted(self, x: Name, e: Convert) -> "Context":
+        """Return the context after a conversion."""
+        return evolve(self, facts=converted(x, e, self.scalar_type(e.a), self.facts))
 
     def after(self, binders: Iterable[Binder[Ann]]) -> "Context":
         """Return the context after binders: no array has a negative length."""

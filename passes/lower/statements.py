@@ -88,6 +88,8 @@ def statements(ctx: Context, body: Body[Ann]) -> Block:
             ctx.observer(s, made)
         done += made
         ctx = ctx.after(s.pat).having(made)
+        if isinstance(s.exp, Convert):
+            ctx = ctx.converted(s.pat[0].name, s.exp)
         if isinstance(s.exp, Assert):
             ctx = ctx.given(s.exp.cond, True)
     return tuple(done)

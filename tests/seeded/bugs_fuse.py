@@ -33,6 +33,8 @@ ARGS: dict[str, tuple[ArgValue, ...]] = {
     "nest_loop": (ROWS, 2),
     "nest_turned": (ROWS,),
     "nest_read": (XS, XS),
+    "nest_branch": (XS,),
+    "nest_branch_updates": (XS,),
 }
 
 
@@ -321,6 +323,34 @@ BUGS: tuple[SeededBug, ...] = (
         old="return why_traps(s.exp, known)",
         new="return None",
         caught=Caught.TRAP,
+    ),
+    bug(
+        "branch-traps",
+        "work leaves a branch although it traps elsewhere",
+        f"{NEST}.hoist_branches",
+        "nest_branch",
+        old="why = harmless(b, known) or pure(b)",
+        new="why = pure(b)",
+        caught=Caught.TRAP,
+    ),
+    bug(
+        "branch-updates",
+        "work leaves a branch although it updates an array",
+        f"{NEST}.hoist_branches",
+        "nest_branch_updates",
+        old="why = harmless(b, known) or pure(b)",
+        new="why = harmless(b, known)",
+        caught=Caught.TYPES,
+        rule="T-CONSUMED",
+    ),
+    bug(
+        "branch-of-equal",
+        "the work of the branch of one iteration leaves it, and the rest is lost",
+        f"{NEST}.hoist_branches",
+        "nest_branch",
+        old="new = evolve(e, orelse=rest) if",
+        new="new = evolve(e, then=rest, orelse=rest) if",
+        caught=Caught.VALUE,
     ),
     bug(
         "iota-from-zero",

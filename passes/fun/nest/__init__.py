@@ -5,6 +5,12 @@ inside sequentially.  Source programs have nested parallelism: a map over rows o
 
 *Before -> after.*
 
+(N0) A kernel or loop in a branch that all iterations but one take moves in front of the branch
+     (hoist_branches.py).
+
+     kernel i < n, j < m do r = if i == j then … else s = kernel …; … in (s)
+     ->  kernel i < n, j < m do s = kernel …; r = if i == j then … else … in (s)
+
 (N1) A kernel whose body is a kernel becomes one kernel.  The statements before the inner kernel are
      repeated by every inner iteration: scalars and views, cheap and unable to trap (perfect.py).
 
@@ -94,6 +100,7 @@ from funmem.passes.fun.fuse.aliases import Aliases
 from funmem.passes.fun.fuse.conditions import Refusal
 from funmem.passes.fun.nest.conditions import PERFECT, WORTH, has_inner_kernel
 from funmem.passes.fun.nest.distribute import Distribute, Kind, plan, with_own_operands
+from funmem.passes.fun.nest.hoist_branches import hoist_branches
 from funmem.passes.fun.nest.interchange import interchange
 from funmem.passes.fun.nest.perfect import Stms, flatten
 from funmem.passes.fun.schedule.builder import Builder
@@ -110,6 +117,7 @@ def nest(p: MemProgram, ctx: Context) -> MemProgram:
 def _entry(e: Entry[Ann], fresh: Fresh, ctx: Context) -> Entry[Ann]:
     if not any(isinstance(s.exp, Kernel) for s in walk(e.body)):
         return e
+    e = hoist_branches(e, ctx)
     walker = _Nest(fresh, Aliases(e), ctx)
     return evolve(e, body=walker.body(e.body, lambda: of_entry(e)))
 

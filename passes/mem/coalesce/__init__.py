@@ -1,7 +1,9 @@
-"""coalesce: copy arrays into the order in which neighbouring threads read them (for GPUs).
+"""coalesce: copy arrays into the order in which neighbouring threads read them.
 
 *Why.*  A GPU fetches memory for many threads at once.  This is fast only if neighbouring threads
 read neighbouring elements.  It is slow if each thread reads a row of its own from left to right.
+A processor's vectors have the same need: ``vectorise`` computes neighbouring threads together if
+they read neighbours.
 
 *Before -> after.*
 
@@ -20,9 +22,10 @@ that the kernel reads holds the same elements as before.  The homes of views ins
 derived from that of ``c`` (``relocate``).
 
 *Which arrays.*  Arrays of which neighbouring threads (along the innermost index of a kernel on the
-host) read elements further apart than a GPU fetches at once: ``sector`` bytes or more, or a
-distance that is not constant.  Six conditions (``conditions.py``) determine whether a copy is made,
-and in which order:
+host) read elements further apart than a device fetches at once: ``sector`` bytes or more, or a
+distance that is not constant.  The number of times that an element is read must grow with at least
+``reuse`` sizes.  The conditions (``conditions.py``) determine whether a copy is made, and in which
+order:
 
     (1) bound_outside           the array exists before the kernel (``expand`` lays out the others)
     (2) addresses_are_known     no read has an index that a thread computes or loads
@@ -31,6 +34,8 @@ and in which order:
     (5) read_often              the kernel computes with each element at least once on average, and
                                 its threads read several elements each
     (6) not_written             the kernel does not write the array's block
+    (7) scalar_anyway           for vectors: the threads make no arrays, and all arrays that are
+                                read far apart are copied; else ``vectorise`` refuses the kernel
 
 *Where.*  In front of the kernel, or of the outermost enclosing loop in which the array does not
 change.  The copy does not leave a branch.  All kernels behind the copy read the same copy: in a
@@ -38,7 +43,10 @@ valid program an array holds its value until its last use.  ``hoist`` then moves
 out of loops.
 
 *Cost.*  A block as large as the array, and one pass over it.  Whether this pays in time depends on
-the GPU.  With ``--max-bytes`` the compiler also tries without this pass.
+the GPU.  A processor has caches, so there ``reuse`` is 1: in a product of matrices each row is read
+once per column, and the copy costs little.  If the array has no other use, ``short-circuit`` builds
+it in the new order, and the copy disappears.  With ``--max-bytes`` the compiler also tries without
+this pass.
 
 *Precondition*: FUNMEM, expanded.  *Postcondition*: same values.
 """
@@ -79,7 +87,6 @@ from funmem.ir.sizes import product
 from funmem.ir.substitute import subst_stm
 from funmem.ir.traverse import (
     bound_in_stms,
-    free_in_stm,
     program_fresh,
     sub_bodies,
     with_bodies,
@@ -89,23 +96,29 @@ from funmem.ir.traverse import (
 from funmem.passes.framework import Context, Option, mem_pass
 from funmem.passes.mem.coalesce.conditions import (
     CONDITIONS,
+    LANES,
     CoalesceCandidate,
+    Least,
     Order,
-    far,
+    distant_arrays,
     layout,
     order_of,
+    reused,
+    scalar_anyway,
 )
-from funmem.passes.mem.coalesce.reads import reads_of, threads_of
+from funmem.passes.mem.coalesce.reads import threads_of
 from funmem.passes.mem.hoist import hoist, hoist_entry
 from funmem.passes.mem.relocate import relocate, stay
 
 SECTOR = Option("sector", 32, help="bytes that a device fetches at once, for several threads")
 
+REUSE = Option("reuse", 0, help="sizes with which the reads of an element grow, at least")
+
 
 @mem_pass(
     "coalesce",
     summary="copy arrays into the order in which neighbouring threads read them",
-    options=(SECTOR,),
+    options=(SECTOR, REUSE),
 )
 def coalesce(p: MemProgram, ctx: Context) -> MemProgram:
     """Rewrite each entry point; then hoist the blocks of copies made in loops."""
@@ -204,7 +217,8 @@ class _Coalescing:
         uses: dict[Name, Reordered] = {}
         refused: dict[tuple[str, str], list[Name]] = {}
         done: list[tuple[Stm[Ann], str]] = []
-        for c in candidates(s, k, known, self.blocks, self.ctx.number("sector")):
+        least = Least(self.ctx.number("sector"), self.ctx.number("reuse"))
+        for c in candidates(s, k, known, self.blocks, least):
             refusal = next(((n, why) for n, f in CONDITIONS if (why := f(c)) is not None), None)
             if refusal is not None:
                 refused.setdefault(refusal, []).append(c.array)
@@ -217,6 +231,9 @@ class _Coalescing:
         for (condition, why), arrays in refused.items():
             self.ctx.remark(s, condition, f"{', '.join(arrays)}: {why}")
         if not uses:
+            return s, ()
+        if least.reuse and (lost := scalar_anyway(s, k, known, least.sector, uses)) is not None:
+            self.ctx.remark(s, LANES, lost)
             return s, ()
         image = {x: Var(c.binder.name) for x, c in uses.items()}
         after = known.binding(c.binder for c in uses.values())
@@ -244,14 +261,14 @@ class _Coalescing:
 
 
 def candidates(
-    s: Stm[Ann], k: Kernel[Ann], known: PointFacts, blocks: Blocks, sector: int
+    s: Stm[Ann], k: Kernel[Ann], known: PointFacts, blocks: Blocks, least: Least
 ) -> Iterable[CoalesceCandidate]:
-    """Yield the arrays of which neighbouring threads may read elements that are far apart."""
-    free = {x: known.homes[x].ix for x in sorted(free_in_stm(s)) if x in known.homes}
-    found = reads_of(s, k, free, known)
-    distant = {r.array: r.type for r in found.reads if far(r, found, sector)}
-    for x, t in distant.items():
-        yield CoalesceCandidate(x, t, s, k, known, found, blocks, sector)
+    """Return the arrays of which neighbouring threads may read elements that are far apart, and
+    read each often.
+    """
+    found, distant = distant_arrays(s, k, known, least.sector)
+    every = (CoalesceCandidate(x, t, s, k, known, found, blocks, least) for x, t in distant.items())
+    return filter(reused, every)
 
 
 def _how(c: CoalesceCandidate, copy: Reordered) -> str:

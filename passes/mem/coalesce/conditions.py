@@ -5,7 +5,7 @@ They are evaluated in order for an array of which neighbouring threads read elem
 apart (:func:`far`); a condition may rely on those before it.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from typing import TypeAlias
 
 from attrs import field
@@ -13,15 +13,27 @@ from attrs import field
 from funmem.ir.arith import expanded
 from funmem.ir.fun import Ann, ArrayType, Kernel, Stm
 from funmem.ir.lmad import Dim, Lmad, row_major
-from funmem.ir.logic.blocks import Blocks
+from funmem.ir.logic.blocks import Blocks, is_fresh
+from funmem.ir.logic.derive import in_place_of
 from funmem.ir.logic.facts import PointFacts
 from funmem.ir.names import Name
 from funmem.ir.record import frozen
 from funmem.ir.sizes import ZERO, Size, product, var
+from funmem.ir.traverse import free_in_stm, walk
 from funmem.passes.mem.coalesce.reads import KernelReads, Read, reads_of
 
 Order: TypeAlias = tuple[int, ...]
 """The dimensions of an array, in decreasing order of the distance between neighbours."""
+
+
+@frozen
+class Least:
+    """The options of the pass."""
+
+    sector: int
+    """The number of bytes that a device fetches at once."""
+    reuse: int
+    """The number of sizes with which the reads of an element grow, at least."""
 
 
 @frozen
@@ -37,8 +49,7 @@ class CoalesceCandidate:
     found: KernelReads
     """The reads under the array's present index function."""
     blocks: Blocks
-    sector: int
-    """The number of bytes that a device fetches at once."""
+    least: Least
     symbolic: KernelReads = field(init=False)
     """The reads, with :func:`stride_of` each dimension as the array's strides."""
 
@@ -54,7 +65,7 @@ class CoalesceCandidate:
     @property
     def far(self) -> tuple[Read, ...]:
         """The reads that are to be coalesced."""
-        return tuple(r for r in self.found.of(self.array) if far(r, self.found, self.sector))
+        return tuple(r for r in self.found.of(self.array) if far(r, self.found, self.least.sector))
 
 
 def stride_of(dim: int) -> Name:
@@ -109,7 +120,7 @@ def _moved(distance: Size, c: CoalesceCandidate) -> int | None:
     """Return the one dimension along which a distance is that of neighbours."""
     for d in range(c.type.rank):
         steps = distance.divided_by(var(stride_of(d)))
-        if steps is not None and steps != ZERO and near(steps, c.type, c.sector):
+        if steps is not None and steps != ZERO and near(steps, c.type, c.least.sector):
             return d
     return None
 
@@ -119,6 +130,14 @@ def order_of(c: CoalesceCandidate) -> Order | None:
     first = c.far[0].at
     orders = (preferred_order(c, r) for r in c.symbolic.of(c.array) if r.at is first)
     return next((w for w in orders if w is not None), None)
+
+
+def reused(c: CoalesceCandidate) -> bool:
+    """True if the number of times that an element is read grows with at least ``reuse`` sizes."""
+    if c.least.reuse == 0:
+        return True
+    _, reads, elements = counts(c)
+    return reads.degree - elements.degree >= c.least.reuse
 
 
 # ---------------------------------------------------------------------- conditions
@@ -162,9 +181,9 @@ def reads_agree(c: CoalesceCandidate) -> str | None:
     assert order is not None
     after = c.under(layout(order, c.type.shape))
     for now, then in zip(c.found.of(c.array), after.of(c.array), strict=True):
-        if far(then, after, c.sector):
+        if far(then, after, c.least.sector):
             reader = " ".join(b.name for b in then.at.pat)
-            still = "still" if far(now, c.found, c.sector) else "then"
+            still = "still" if far(now, c.found, c.least.sector) else "then"
             return f"the reads of {reader} would {still} be far apart"
     return None
 
@@ -178,6 +197,16 @@ def read_often(c: CoalesceCandidate) -> str | None:
     """
     if len(c.far) == 1 and not c.far[0].in_loop:
         return "each thread reads one element: the copy would read as many that are far apart"
+    sizes, reads, elements = counts(c)
+    if c.known.with_nonneg(n - 1 for n in sizes).nonneg(reads - elements):
+        return None
+    return f"the kernel computes with at least {reads} elements, and the array has {elements}"
+
+
+def counts(c: CoalesceCandidate) -> tuple[tuple[Size, ...], Size, Size]:
+    """Return the sizes of threads, loops and array, the least number of elements that the kernel
+    computes with, and the number of the array's elements.
+    """
     threads = tuple(expanded(d.size, c.known.values) for d in c.found.threads)
     shape = tuple(expanded(d, c.known.values) for d in c.type.shape)
     sizes, reads = [*threads, *shape], ZERO
@@ -185,10 +214,7 @@ def read_often(c: CoalesceCandidate) -> str | None:
         if r.trips is not None and not r.moved:
             reads = reads + product((*threads, *r.trips))
             sizes += r.trips
-    elements = product(shape)
-    if c.known.with_nonneg(n - 1 for n in sizes).nonneg(reads - elements):
-        return None
-    return f"the kernel computes with at least {reads} elements, and the array has {elements}"
+    return tuple(sizes), reads, product(shape)
 
 
 def not_written(c: CoalesceCandidate) -> str | None:
@@ -200,6 +226,35 @@ def not_written(c: CoalesceCandidate) -> str | None:
         if not mine.isdisjoint(c.blocks.roots(m)):
             return f"the kernel writes its block, {m}"
     return None
+
+
+LANES = "(7) neighbouring threads run as one vector"
+
+
+def scalar_anyway(
+    s: Stm[Ann], k: Kernel[Ann], known: PointFacts, sector: int, copied: Container[Name]
+) -> str | None:
+    """(7) All reads of the kernel that are far apart are of copied arrays, and its threads make no
+    arrays; otherwise the copies are of no use to vectors.
+    """
+    for t in walk(k.body):
+        arrays = [b.name for b in t.pat if isinstance(b.type, ArrayType)]
+        if arrays and (is_fresh(t.exp) or in_place_of(t.exp)):
+            return f"threads make {' '.join(arrays)}"
+    _, distant = distant_arrays(s, k, known, sector)
+    left = next((x for x in distant if x not in copied), None)
+    return None if left is None else f"{left} is still read far apart"
+
+
+def distant_arrays(
+    s: Stm[Ann], k: Kernel[Ann], known: PointFacts, sector: int
+) -> tuple[KernelReads, dict[Name, ArrayType]]:
+    """Return the reads of a kernel, and the arrays of which neighbouring threads may read elements
+    that are far apart.
+    """
+    free = {x: known.homes[x].ix for x in sorted(free_in_stm(s)) if x in known.homes}
+    found = reads_of(s, k, free, known)
+    return found, {r.array: r.type for r in found.reads if far(r, found, sector)}
 
 
 Condition = Callable[[CoalesceCandidate], str | None]

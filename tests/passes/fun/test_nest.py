@@ -1,6 +1,6 @@
 """nest: nested parallelism becomes kernels of several dimensions, and nothing changes its meaning.
 
-Protects ``passes/fun/nest/``.  ``tests/passes/fun/nest/*.fun`` holds programs per rule, (N1) to
+Protects ``passes/fun/nest/``.  ``tests/passes/fun/nest/*.fun`` holds programs per rule, (N0) to
 (N5), and ``conditions.fun`` for each numbered condition programs that meet and that violate it;
 ``tests/golden/nest/`` what becomes of them.
 """
@@ -11,12 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from funmem.ir.fun import Ann, ArrayType, Binder, Kernel, Program, Stm
+from funmem.ir.fun import Ann, ArrayType, Binder, If, Kernel, Loop, Program, Stm
 from funmem.ir.logic.facts import PointFacts
 from funmem.ir.names import Name
 from funmem.ir.scalars import I64
 from funmem.ir.sizes import var
 from funmem.ir.text import parse_fun
+from funmem.ir.traverse import sub_bodies, walk
 from funmem.passes import pipeline
 from funmem.passes.fun.nest.conditions import (
     FEW,
@@ -75,6 +76,12 @@ SHAPES = {
     "over": [(0, 1), (1, 1), (0, 1)],
     "inside": [(0, 2)],
     "read_before": [(0, 1), (0, 2)],
+    "diagonal": [(0, 2), (1, 1)],
+    "unequal": [(0, 1)],
+    "c10_no": [(0, 2)],
+    "c10_data_no": [(0, 1)],
+    "c11_no": [(0, 1)],
+    "c12_no": [(0, 1), (1, 1)],
 }
 """For each entry point how deep its kernels are nested, and how many dimensions they have."""
 
@@ -112,6 +119,27 @@ def test_a_condition_that_is_violated(k: int) -> None:
     after, remarks = checked(before, "nest")
     assert kernels(after) == kernels(before)
     assert [r for r in remarks if f": ({k}) " in r], remarks
+
+
+def in_branches(p: Program[Ann]) -> int:
+    """The number of loops and kernels in branches."""
+    ifs = (s.exp for e in p.entries for s in walk(e.body) if isinstance(s.exp, If))
+    return sum(isinstance(s.exp, Kernel | Loop) for e in ifs for b in sub_bodies(e) for s in b.stms)
+
+
+@pytest.mark.parametrize("entry", ["diagonal", "unequal"])
+def test_work_leaves_a_branch_that_most_iterations_take(entry: str) -> None:
+    p = only(program("branches"), entry)
+    assert in_branches(p) == 1
+    assert in_branches(checked(p, "nest")[0]) == 0
+
+
+@pytest.mark.parametrize("entry", ["c10_no", "c10_data_no", "c11_no", "c12_no"])
+def test_work_stays_in_a_branch(entry: str) -> None:
+    p = only(program("branches"), entry)
+    after, remarks = checked(p, "nest")
+    assert after == p
+    assert [r for r in remarks if f": ({entry[1:3]}) " in r], remarks
 
 
 def test_rows_that_were_never_written_are_not_read() -> None:

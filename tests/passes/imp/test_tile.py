@@ -1,22 +1,26 @@
 """tile, edges: kernels in another order compute what they computed.
 
-Protects ``passes/imp/tile.py`` and ``passes/imp/peel.py``.  The IMP interpreter runs the programs
-in three orders and watches for races, for elements written twice, and for those never written.
+Protects ``passes/imp/tile.py``, ``passes/imp/peel.py`` and ``passes/imp/decided.py``.  The IMP
+interpreter runs the programs in three orders and watches for races, for elements written twice, and
+for those never written.
 """
 
 import re
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from funmem.interp.imp import Order, run_imp
 from funmem.ir.diagnostics import FunmemError, UsageError
-from funmem.ir.imp import ImpProgram, KernelStm
+from funmem.ir.imp import IfStm, ImpProgram, KernelStm
 from funmem.ir.imp_traverse import nested
 from funmem.ir.text import parse_imp, show
 from funmem.ir.values import ArgValue, Value, agree
 from funmem.passes.framework import Report, as_imp
+from funmem.passes.imp import decided
+from funmem.passes.imp import peel as peel_module
 from funmem.passes.pipeline import to_imp
 from funmem.passes.runner import Pipeline
 from funmem.testing import generate
@@ -153,7 +157,7 @@ def test_a_side_is_positive() -> None:
     ("more", "condition"),
     [
         ('check j in n "index out of bounds" "no";', "checks_nothing"),
-        ("for k < 2 do\n var t : i64;\n t <- k;\n done", "straight_line"),
+        ("for k < 2 do\n var t : i64;\n t <- k;\n done", "no_loops"),
     ],
 )
 def test_edges_say_why_not(more: str, condition: str) -> None:
@@ -244,6 +248,132 @@ def test_what_a_variable_was_assigned_from_may_change(change: str) -> None:
             assert want == got
         else:
             assert agree(want, got) is None
+
+
+# ------------------------------------------------- branches on the index
+
+BRANCH = """
+entry main [n] [m] (xs : [n][m]i32) {
+  var ys : mem;
+  ys <- alloc 4*n*m;
+  kernel i < n, j < m do
+    var p : i64;
+    p <- j + 1;
+    var c : bool;
+    c <- CONDITION;
+    var y : i32;
+    if c then
+      y <- xs[i*m + j] : i32;
+    else
+      y <- -1i32;
+    fi
+    ys[i*m + j] : i32 <- y;
+  done
+  return (ys : [n][m]i32)
+}"""
+
+NESTED = BRANCH.replace(
+    "    c <- CONDITION;",
+    """\
+    var inside : bool;
+    inside <- 0 < i && i < n - 1 && 1 < j;
+    if inside then c <- j < m - 2; else c <- false; fi""",
+)
+"""As lowering prints ``&&``: only one side of the inner branch is left."""
+
+
+def branch(condition: str) -> ImpProgram:
+    return parse_imp(BRANCH.replace("CONDITION", condition))
+
+
+def branches(s: KernelStm) -> int:
+    return sum(isinstance(t, IfStm) for t in nested(s.body))
+
+
+def same_on_all_shapes(p: ImpProgram, changed: ImpProgram) -> None:
+    for shape in SHAPES:
+        xs = np.arange(shape[0] * shape[1], dtype=np.int32).reshape(shape)
+        for order in (Order.FORWARDS, Order.SHUFFLED):
+            want, got = run_imp(p, "main", [xs]), outcome(changed, [xs], order)
+            assert not isinstance(got, str), got
+            assert agree(want, got) is None, (shape, order)
+
+
+@pytest.mark.parametrize("op", ["<", "<=", ">", ">=", "==", "!="])
+@pytest.mark.parametrize(
+    "sides",
+    [
+        ("j", "{k}"),
+        ("{k}", "j"),
+        ("j", "m - {k}"),
+        ("m - {k}", "p"),
+        ("p - 3", "{k}"),
+        ("m - 1 - j", "{k}"),
+        ("j + {k}", "m"),
+    ],
+)
+def test_no_branch_is_left_in_the_interior(op: str, sides: tuple[str, str]) -> None:
+    """All comparisons near both ends, in kernels that have an interior and in those that do not."""
+    for k in (0, 1, 2):
+        left, right = (side.format(k=k) for side in sides)
+        p = branch(f"{left} {op} {right}")
+        changed = through(p, "peel")
+        assert branches(kernels(changed)[0]) == 0
+        same_on_all_shapes(p, changed)
+
+
+def test_conjunctions_and_branches_that_set_conditions() -> None:
+    p = parse_imp(NESTED)
+    interior, edges = kernels(through(p, "peel"))
+    assert (branches(interior), branches(edges)) == (2, 3)  # on i, and at_end
+    same_on_all_shapes(p, through(p, "peel"))
+
+
+@pytest.mark.parametrize(
+    "condition",
+    ["j < 9", "j < m - 9", "j == i", "2 * j < m", "j * j < 4", "j < m + 1", "j < n", "i < 1"],
+)
+def test_conditions_that_stay(condition: str) -> None:
+    """Far from the ends, not affine in the index, or on another index."""
+    p = branch(condition)
+    assert through(p, "peel") == p
+
+
+def test_a_condition_that_changes_is_no_constant() -> None:
+    p = parse_imp(BRANCH.replace("CONDITION", "j > 0").replace("    var y", "    c <- !c;\n var y"))
+    changed = through(p, "peel")
+    assert branches(kernels(changed)[0]) == 1
+    same_on_all_shapes(p, changed)
+
+
+def test_a_comparison_that_no_branch_uses_splits_nothing() -> None:
+    p = parse_imp(
+        BRANCH.replace("CONDITION", "j > 0; var b : bool; b <- i > 0").replace("if c", "if b")
+    )
+    assert through(p, "peel") == p
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("low + 1 if", "low if"), ("-high - 1 if", "-high - 2 if"), ("op in (BinOp.GT,", "op in (")],
+    ids=["narrow before", "narrow after", "wrong side"],
+)
+def test_seeded_bugs_are_caught(old: str, new: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An edge that is too narrow by one, and a branch that takes the other side."""
+    source = Path(decided.__file__).read_text(encoding="utf-8")
+    assert source.count(old) == 1
+    wrong: dict[str, object] = {"__name__": decided.__name__}
+    exec(compile(source.replace(old, new), "decided.py", "exec"), wrong)
+    monkeypatch.setattr(peel_module, "comparisons", wrong["comparisons"])
+    monkeypatch.setattr(peel_module, "settled", wrong["settled"])
+
+    def judge() -> None:
+        for condition in ("j <= 0", "j > m - 2", "j > 0"):
+            p = branch(condition)
+            same_on_all_shapes(p, through(p, "peel"))
+
+    with pytest.raises(AssertionError):
+        judge()
 
 
 @pytest.mark.parametrize("seed", range(6))

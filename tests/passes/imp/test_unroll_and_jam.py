@@ -292,7 +292,40 @@ UNEVEN = PRODUCT.replace(
     done
     cs[i*p + j]""",
 )
-BUGS = {blocks_are_shared: PRODUCT, control_may_differ: UNEVEN}
+
+
+def branches_are_shared(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All rows take the branch that the first one takes."""
+    monkeypatch.setattr(jam_module, "_controls", lambda _: frozenset())
+
+
+DIAGONAL = PRODUCT.replace(
+    "    cs[i*p + j]",
+    """\
+    var c : bool;
+    c <- i == j;
+    if c then
+      var one : i64;
+      one <- acc + acc;
+      acc <- one;
+    else
+      acc <- acc - 1;
+    fi
+    cs[i*p + j]""",
+)
+
+
+def test_branches_without_loops_are_replicated() -> None:
+    """Each row has its own condition, and no name is declared twice."""
+    p = parse_imp(DIAGONAL)
+    changed = jammed(DIAGONAL)
+    assert changed != through(p, "vectorise{width=2}")
+    for n, m, width in SHAPES:
+        args = arguments(n, m, width)
+        assert agree(run_imp(p, "main", args), run_imp(changed, "main", args)) is None
+
+
+BUGS = {branches_are_shared: DIAGONAL, blocks_are_shared: PRODUCT, control_may_differ: UNEVEN}
 
 
 @pytest.mark.parametrize("bug", BUGS)

@@ -309,8 +309,8 @@ def test_a_copy_in_a_loop_allocates_nothing_there() -> None:
 
 
 def test_a_cpu_gets_no_copy() -> None:
+    """Each row is read once: a copy would cost as much as the sums."""
     passes = str(default_pipeline(Level.FUN, Level.FUNMEM))
-    assert "coalesce" not in passes
     p = through(load(FOLDER / "rows.fun"), passes)
     assert sum(isinstance(s.exp, Alloc) for s in walk(p.entries[0].body)) == 1
 
@@ -331,3 +331,68 @@ def test_explain_tells_what_the_copy_is_for() -> None:
 def test_before_and_after(name: str, golden: Callable[[str, str], None]) -> None:
     p = before(FOLDER / f"{name}.fun")
     golden(f"coalesce/{name}.funmem", before_and_after(p, "coalesce"))
+
+
+# ---------------------------------------------------------------------- for vectors
+
+ZERO = "let (v : f32) = f32(i)"
+LANES = "coalesce{sector=1,reuse=1}"
+
+PRODUCT = """
+entry main [n] [m] (xs : [n][m]f32) (ys : [n][m]f32) (zs : [2*n]f32) -> (r : [n][n]f32) =
+  let (s : [n][n]f32) = kernel i < n, j < n do
+    {first}
+    let (sum : f32) = loop (acc : f32) = v for k < m do
+      let (x : f32) = xs[i, k]
+      let (y : f32) = ys[j, k]
+      let (z : f32) = acc + x * y
+      in (z)
+    in (sum)
+  in (s)
+"""
+
+
+def for_vectors(first: str) -> list[Remark]:
+    """What the pass says about a product of matrices, for vectors."""
+    p = parse_fun(PRODUCT.format(first=first))
+    allocated = through(p, "allocate,hoist,short-circuit")
+    report = Report()
+    after = through(allocated, LANES, report)
+    assert difference(p, after) is None
+    found = [r for r in report.remarks if r.pass_name == "coalesce"]
+    assert (after == allocated) is not any(r.done for r in found)
+    return found
+
+
+def test_lanes_of_a_vector_read_neighbours() -> None:
+    """The second matrix is read for all rows of the first: its copy is cheap."""
+    (copied,) = for_vectors(ZERO)
+    assert copied.done
+    assert copy_of(copied) == "ys: m -> 0 + {(n : 1) (m : n)}"
+
+
+def test_lanes_of_a_vector_that_read_each_element_once() -> None:
+    """A sum of each row."""
+    text = (
+        PRODUCT.format(first="let (v : f32) = f32(j)")
+        .replace("i < n, j < n", "j < n")
+        .replace("xs[i, k]", "xs[j, k]")
+    )
+    p = through(parse_fun(text.replace("[n][n]", "[n]")), "allocate,hoist,short-circuit")
+    assert through(p, LANES) == p
+    assert reordered(through(p, "coalesce")) == 2
+
+
+@pytest.mark.parametrize(
+    ("first", "reason"),
+    [
+        (
+            "let (q : i64) = i % 2 let (own : [2]f32) = [1.0f32, 2.0f32] : f32"
+            " let (v : f32) = own[q]",
+            "threads make own",
+        ),
+        ("let (v : f32) = zs[2*j]", "zs is still read far apart"),
+    ],
+)
+def test_copies_are_made_only_for_whole_vectors(first: str, reason: str) -> None:
+    assert ("(7)", reason) in [(r.condition[:3], r.reason) for r in for_vectors(first)]
