@@ -27,6 +27,7 @@ SUMMARIES: Mapping[str, str] = {
     "check": "Check the types of programs.",
     "run": "Run a program by an interpreter or on a device.",
     "core": "Print a source program as Core.",
+    "regions": "Print a program as Core with regions, or measure them.",
     "opt": "Run passes over a program and print it.",
     "compile": "Compile a program to OpenCL kernels and a Python module.",
     "explain": "Explain a program's memory: blocks, copies, the peak.",

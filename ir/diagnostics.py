@@ -222,6 +222,9 @@ class FaultKind(Enum):
     INCOHERENT = "annotation differs from the array's real place"
     COPY_OVERLAP = "copy source and destination overlap partly"
     CLOBBERED = "live array overwritten"
+    REGION_ENDED = "use of a region after its end"
+    REGION_ESCAPE = "value leaves the region that ends"
+    REGION_FOREIGN = "value in another region than its type says"
 
 
 class MemoryFault(FunmemError):

@@ -49,18 +49,18 @@ def run_parts(
     foreign: Table = NO_FUNCTIONS,
 ) -> tuple[Part, ...]:
     """Return the results like :func:`run_core`, each with its known sizes."""
-    e = _entry_named(p, entry)
+    e = entry_named(p, entry)
     layout = Layout(p.data)
     sizes, values = bind(layout.signature(e), args)
     names = {x: i64(n) for x, n in sizes.items()}
     env = Env({**names, **layout.arguments(e, values)}, {})
     evaluator = start(p, foreign)
-    with _frames():
+    with frames():
         evaluator.start(e.exp, env.values)
         return layout.results(evaluator.eval(e.exp, env), e.result)
 
 
-def _entry_named(p: CoreProgram, name: str) -> Entry:
+def entry_named(p: CoreProgram, name: str) -> Entry:
     for e in p.entries:
         if e.name == name:
             return e
@@ -69,7 +69,7 @@ def _entry_named(p: CoreProgram, name: str) -> Entry:
 
 
 @contextmanager
-def _frames() -> Iterator[None]:
+def frames() -> Iterator[None]:
     """Raise the recursion limit while the block runs; exceeding it raises DeviceError."""
     before = sys.getrecursionlimit()
     sys.setrecursionlimit(max(before, FRAMES))

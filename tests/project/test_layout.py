@@ -22,6 +22,7 @@ MAY_IMPORT = {
 ROOMS = sorted(MAY_IMPORT.keys() - {"funmem"})
 LAYERS = (
     ("ir",),
+    ("ir/regions",),
     ("ir/text",),
     ("ir/check",),
     ("ir/logic",),

@@ -1,8 +1,9 @@
 """The parts of an expression, and what follows from them: variables, calls, components."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from funmem.frontends.harlan import ast
+from funmem.ir.components import strongly_connected
 
 
 def children(e: ast.Exp) -> tuple[ast.Exp, ...]:
@@ -93,43 +94,4 @@ def called(d: ast.Define) -> dict[ast.Define, None]:
 
 def components(defines: Sequence[ast.Define]) -> list[list[ast.Define]]:
     """Return the strongly connected components of the calls, what is called first (Tarjan)."""
-    calls: Mapping[ast.Define, list[ast.Define]] = {d: list(called(d)) for d in defines}
-    number: dict[ast.Define, int] = {}
-    low: dict[ast.Define, int] = {}
-    stack: list[ast.Define] = []
-    on_stack: set[ast.Define] = set()
-    out: list[list[ast.Define]] = []
-    for root in defines:
-        if root in number:
-            continue
-        work: list[tuple[ast.Define, Iterator[ast.Define]]] = []
-
-        def enter(d: ast.Define, work: list[tuple[ast.Define, Iterator[ast.Define]]]) -> None:
-            number[d] = low[d] = len(number)
-            stack.append(d)
-            on_stack.add(d)
-            work.append((d, iter(calls[d])))
-
-        enter(root, work)
-        while work:
-            d, rest = work[-1]
-            nxt = next(rest, None)
-            if nxt is not None:
-                if nxt not in number:
-                    enter(nxt, work)
-                elif nxt in on_stack:
-                    low[d] = min(low[d], number[nxt])
-                continue
-            work.pop()
-            if work:
-                low[work[-1][0]] = min(low[work[-1][0]], low[d])
-            if low[d] == number[d]:
-                group: list[ast.Define] = []
-                while True:
-                    one = stack.pop()
-                    on_stack.discard(one)
-                    group.append(one)
-                    if one is d:
-                        break
-                out.append(group[::-1])
-    return out
+    return strongly_connected(defines, {d: list(called(d)) for d in defines})
