@@ -73,9 +73,9 @@ class TailCall:
 
 
 _Records: TypeAlias = c.Fields | c.Project | c.Construct | c.Un | c.Convert | c.Equal
-_Selections: TypeAlias = c.Index | c.FlatSlice | c.Update | c.FlatUpdate
+Selections: TypeAlias = c.Index | c.FlatSlice | c.Update | c.FlatUpdate
 _Parallel: TypeAlias = c.Map | c.Reduce | c.Scan | c.Hist | c.Filter | c.Segmented
-_Arrays: TypeAlias = (
+Arrays: TypeAlias = (
     c.Length | c.Coerce | c.ArrayLit | c.Iota | c.Replicate | c.Scratch | c.Copy | c.Concat
     | c.Rearrange | c.Reverse | c.Flatten | c.Unflatten | c.Zip | c.Unzip | c.Scatter
 )  # fmt: skip
@@ -300,7 +300,7 @@ class CoreEvaluator:
                     out.append(slices.SliceRange(opt(lo), opt(hi), opt(step)))
         return out
 
-    def selection(self, e: _Selections, env: Env) -> Val:
+    def selection(self, e: Selections, env: Env) -> Val:
         """Evaluate a read or an update of a part of an array."""
         match e:
             case c.Index(exp, dims, at):
@@ -327,7 +327,7 @@ class CoreEvaluator:
 
     # ------------------------------------------------------------------ arrays: fresh and derived
 
-    def array(self, e: _Arrays, env: Env) -> Val:
+    def array(self, e: Arrays, env: Env) -> Val:
         """Evaluate a fresh or derived array, or a length."""
         match e:
             case c.Length(exp, dim, at):

@@ -21,9 +21,9 @@ to a region that has ended; the rules (ir/check/regions) exclude it, and the int
 (interp/core/regions) executes the annotations and reports it.
 
     forms.py    the annotations: to make, to recognise and to take apart
-    erase.py    Core/r -> Core
+    erasure.py  Core/r -> Core
 """
 
-from funmem.ir.regions.erase import erase
+from funmem.ir.regions.erasure import erase
 
 __all__ = ["erase"]

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from funmem.interp.core import arrays as a
-from funmem.interp.core.evaluate import CoreEvaluator, TailCall
+from funmem.interp.core.evaluate import Arrays, CoreEvaluator, Selections, TailCall
 from funmem.interp.core.regions.memory import (
     Memory,
     Region,
@@ -49,7 +49,7 @@ from funmem.ir.foreign_calls import NO_FUNCTIONS, Table
 from funmem.ir.messages import fill, show_value
 from funmem.ir.names import Name
 from funmem.ir.record import evolve
-from funmem.ir.regions.erase import Annotations, erase
+from funmem.ir.regions.erasure import Annotations, erase
 from funmem.ir.regions.forms import STATIC, Places, split
 
 _Located = tuple[tuple[Name, Type], ...]
@@ -301,7 +301,7 @@ class RegionEvaluator(CoreEvaluator):
 
     # ------------------------------------------------------------------ operations in place
 
-    def selection(self, e: c.Index | c.FlatSlice | c.Update | c.FlatUpdate, env: Env) -> Val:
+    def selection(self, e: Selections, env: Env) -> Val:
         """Evaluate a selection, or an update in the memory of the array."""
         if isinstance(e, c.Index | c.FlatSlice):
             return super().selection(e, env)
@@ -310,17 +310,15 @@ class RegionEvaluator(CoreEvaluator):
         bound = env.having({name: old})
         return self.again(old, super().selection(evolve(e, array=c.Var(name)), bound))
 
-    def array(self, e: c.AccessExp | c.FreshExp | c.DerivedExp | c.Scatter, env: Env) -> Val:
+    def array(self, e: Arrays, env: Env) -> Val:
         """Evaluate an array operation; coercions and scatters keep the memory of the array."""
-        match e:
-            case c.Coerce(exp, to, message, at):
-                old = self.eval(exp, env)
-                return self.again(old, a.coerce(old, self.type(to, env), message, at))
-            case c.Scatter(dest, indices, values, at):
-                old, places = self.eval(dest, env), array(self.eval(indices, env), at)
-                return self.again(
-                    old, a.scatter(old, places, array(self.eval(values, env), at), at)
-                )
+        if isinstance(e, c.Coerce):
+            old = self.eval(e.exp, env)
+            return self.again(old, a.coerce(old, self.type(e.type, env), e.message, e.at))
+        if isinstance(e, c.Scatter):
+            old, places = self.eval(e.dest, env), array(self.eval(e.indices, env), e.at)
+            new = array(self.eval(e.values, env), e.at)
+            return self.again(old, a.scatter(old, places, new, e.at))
         return super().array(e, env)
 
     def parallel(self, e: c.ParallelExp, env: Env) -> Val:
@@ -391,22 +389,19 @@ def _kind(v: Val) -> Type:
 
 
 def _inside(v: Val, ending: Sequence[Region]) -> Region | None:
-    """Return a region that ends and in which a part of a value lies; None if there is none."""
-    todo, seen = [v], set[int]()
+    """Return a region that ends and in which a value lies; None if there is none.
+
+    What an array or a payload contains is not looked at: whoever reads it finds poison.
+    """
+    todo = [v]
     while todo:
         x = todo.pop()
         real = place_of(x)
-        if real is not None and any(real is r for r in ending):
-            return real
-        match x:
-            case Rec(fields):
-                todo += [y for _, y in fields]
-            case StoredRows() | StoredTagged():
-                cell = x.cell
-                if cell.region.ended or (id(cell.table), cell.index) in seen:
-                    continue
-            case Tagged(_, args, _):
-                todo += args
-            case _:
-                pass
+        if real is not None:
+            if any(real is r for r in ending):
+                return real
+        elif isinstance(x, Rec):
+            todo += [y for _, y in x.fields]
+        elif isinstance(x, Tagged):
+            todo += x.args
     return None

@@ -38,8 +38,8 @@ def check_regions(p: CoreProgram) -> None:
             want = places.data[d.name]
             right = d.tparams == want.tparams and shape(d.type) == shape(want.type)
             right = right and all(r == OWN for r in regions_in(d.type))
-            text = "{} should be: {}"
-            require(right, d.at, "R-DATA", text, d.name, show(want))
+            text = "the region of {} should be the only one in it: {}"
+            require(right, d.at, "R-DATA", text, d.name, show(want.type))
         for f in p.defs:
             _definition(Gamma({}, frozenset(f.tparams), defs, places), f)
         for e in p.entries:

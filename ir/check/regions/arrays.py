@@ -47,11 +47,11 @@ def array_operation(j: Judgements, g: Gamma, e: c.ArrayExp, given: Sequence[Name
         case c.FlatSlice(array, offset, flat):  # R-FLAT-SLICE
             _each(j, g, [offset, *(x for pair in flat for x in pair)])
             return _new(g, e, below(j.infer(g, array), 1), given)
-        case c.Coerce(exp, t):  # R-COERCE: the array stays where it is
+        case c.Coerce(exp, stated):  # R-COERCE: the array stays where it is
             makes(g, given, 0, e.at)
             found = j.infer(g, exp)
             where = split(found)
-            want = unsized(t) if where is None else at(where[0], unsized(t))
+            want = unsized(stated) if where is None else at(where[0], unsized(stated))
             want = well_formed(g, want, e.at)
             same(found, want, "R-COERCE", "the array", e.at)
             return want
@@ -81,10 +81,10 @@ def array_operation(j: Judgements, g: Gamma, e: c.ArrayExp, given: Sequence[Name
             makes(g, given, len(tuple(spots(found))), e.at)
             return _copied(found, list(given))
         case c.Concat(arrays):  # R-CONCAT
-            elems = [below(j.infer(g, x), 1) for x in arrays]
-            for t in elems[1:]:
-                same(t, elems[0], "R-CONCAT", "the elements of another array", e.at)
-            return _new(g, e, elems[0], given)
+            rows = [below(j.infer(g, x), 1) for x in arrays]
+            for row in rows[1:]:
+                same(row, rows[0], "R-CONCAT", "the elements of another array", e.at)
+            return _new(g, e, rows[0], given)
         case c.Rearrange(perm, array):  # R-REARRANGE
             return _new(g, e, below(j.infer(g, array), len(perm)), given)
         case c.Reverse(array):  # R-REVERSE

@@ -12,7 +12,7 @@ group the regions are the same in all calls.  What a constant makes lies in the 
 
     draft.py         drafts, and which regions are one
     expressions.py   the constraints of expressions; arrays.py those of array operations
-    place.py         where ``letregion`` stands
+    placement.py     where ``letregion`` stands
 
 Precondition: monomorphic.  Postcondition: ``check_regions`` (ir/check/regions), and ``erase`` gives
 the program back.  Raises SourceError (``not-supported``) if a definition is called ``at`` or
@@ -33,7 +33,7 @@ from funmem.ir.scalars import I64
 from funmem.passes.core.names import inside
 from funmem.passes.core.regions.draft import Draft, Regions, Strategy, built
 from funmem.passes.core.regions.expressions import Inference, Scheme
-from funmem.passes.core.regions.place import Placement, place
+from funmem.passes.core.regions.placement import Placement, place
 
 __all__ = ["Placement", "Strategy", "infer_regions"]
 
@@ -44,7 +44,8 @@ def infer_regions(
     placement: Placement = Placement.TIGHT,
 ) -> CoreProgram:
     """Return a monomorphic program of Core with regions."""
-    _distinct([(d.name, d.at) for d in (*p.defs, *p.data)])
+    _not_reserved([(d.name, d.at) for d in p.defs])
+    _not_reserved([(d.name, d.at) for d in p.data])
     defs = {d.name: d for d in p.defs}
     g = Inference(Places(p.data), defs, Regions(strategy))
     done: dict[Name, Def] = {}
@@ -58,7 +59,7 @@ def infer_regions(
     return CoreProgram(entries, tuple(done[d.name] for d in p.defs), data, p.foreign)
 
 
-def _distinct(names: Sequence[tuple[Name, Span]]) -> None:
+def _not_reserved(names: Sequence[tuple[Name, Span]]) -> None:
     for name, where in names:
         if name in RESERVED:
             message = f"not supported: regions of a program that defines `{name}`"

@@ -2,7 +2,7 @@
 
 A :class:`Draft` is an expression of Core with its type and the types directly inside it, with
 regions, and the drafts of its parts.  The unifier says which regions are one.  When all constraints
-are known, placement (place.py) chooses where regions begin, and ``built`` makes the tree of Core/r.
+are known, placement.py chooses where regions begin, and ``built`` makes the tree of Core/r.
 """
 
 from collections.abc import Iterator, Mapping
