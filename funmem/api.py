@@ -210,12 +210,12 @@ def _answer(values: tuple[AnyValue, ...], params: Sequence[Parameter]) -> Result
     """Return results as arrays, and rows of different lengths as lists of arrays."""
     import numpy as np
 
-    from funmem.ir.ragged_values import nested
+    from funmem.ir.ragged_values import copied, nested
 
     results = tuple(
         np.array(v.data, order="C")
         if isinstance(v, ArrayValue)
-        else [np.array(x) for x in v]
+        else copied(v)
         if isinstance(v, list)
         else v
         for v, _ in nested(list(zip(values, params, strict=True)))

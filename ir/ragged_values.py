@@ -12,8 +12,8 @@ from typing import TypeAlias
 from funmem.ir.signature import Parameter
 from funmem.ir.values import ArrayValue, Data, Value, offset_places
 
-Rows: TypeAlias = "list[Data]"
-"""The rows of a ragged array."""
+Rows: TypeAlias = "list[Data] | list[Rows]"
+"""The rows of a ragged array, or rows of these."""
 
 
 def nested(
@@ -23,17 +23,37 @@ def nested(
     first = offset_places([p for _, p in results])
     k = 0
     while k < len(results):
-        v, p = results[k]
-        if k in first:
-            data, p = results[k + 1]
-            assert isinstance(v, ArrayValue)
-            assert isinstance(data, ArrayValue)
-            yield rows_of(v.data, data.data), p
-        else:
-            yield v, p
-        k += 2 if k in first else 1
+        levels = 0
+        while k + levels in first:
+            levels += 1
+        parts = [v for v, _ in results[k : k + levels + 1]]
+        _, p = results[k + levels]
+        yield (_rows(parts) if levels else parts[0]), p
+        k += levels + 1
 
 
-def rows_of(offsets: Data, data: Data) -> Rows:
+def _rows(parts: Sequence[Value]) -> Rows:
+    """Return the rows of offsets, outermost first, and elements."""
+    *offsets, data = [v.data for v in parts if isinstance(v, ArrayValue)]
+    rows: Rows = rows_of(offsets[-1], data)
+    for ends in reversed(offsets[:-1]):
+        rows = [rows[a:b] for a, b in pairwise(ends.tolist())]
+    return rows
+
+
+def rows_of(offsets: Data, data: Data) -> list[Data]:
     """Return the rows as views of the elements."""
     return [data[a:b] for a, b in pairwise(offsets.tolist())]
+
+
+def flat_rows(rows: Rows) -> list[Data]:
+    """Return the innermost rows, in order."""
+    found: list[Data] = []
+    for x in rows:
+        found += flat_rows(x) if isinstance(x, list) else [x]
+    return found
+
+
+def copied(rows: Rows) -> Rows:
+    """Return rows of their own memory."""
+    return [copied(x) if isinstance(x, list) else x.copy() for x in rows]  # type: ignore[return-value]

@@ -155,7 +155,8 @@ def spread(params: Sequence[Parameter], args: Sequence[ArgValue]) -> tuple[ArgVa
     """Return the arguments with each nested one as offsets and elements.
 
     A parameter ``x'offsets`` before ``x`` takes one argument with it: a sequence of rows, or a
-    matrix.  If there is an argument for each parameter, all stay as they are.  Raises InputError.
+    matrix; ``x'offsets'offsets`` before both takes rows of rows.  If there is an argument for each
+    parameter, all stay as they are.  Raises InputError.
     """
     first = offset_places(params)
     if not first or len(args) != len(params) - len(first):
@@ -164,23 +165,37 @@ def spread(params: Sequence[Parameter], args: Sequence[ArgValue]) -> tuple[ArgVa
     out: list[ArgValue] = []
     k = 0
     while k < len(params):
-        a = next(given)
-        if k in first:
-            out += _parts(k + 1, params[k + 1], a)
+        a, levels = next(given), 0
+        while k + levels in first:
+            levels += 1
+        if levels:
+            out += _parts(k + levels, params[k + levels], a, levels)
         else:
             out.append(a)
-        k += 2 if k in first else 1
+        k += levels + 1
     return tuple(out)
 
 
-def _parts(k: int, p: Parameter, a: ArgValue) -> tuple[Data, Data]:
-    """Return the offsets and the elements of a nested argument."""
+def _parts(k: int, p: Parameter, a: ArgValue, levels: int) -> list[Data]:
+    """Return the offsets, outermost first, and the elements of a nested argument."""
     assert isinstance(p.type, ArrayType)
-    rows = [_row(k, p, x) for x in _rows(a)]
-    lengths = [len(x) for x in rows]
-    offsets = np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)]).astype(np.int64)
+    found: list[Data] = []
+    rows = _rows(a)
+    for _ in range(levels - 1):
+        found.append(_offsets([len(_rows(x)) for x in rows]))
+        rows = [y for x in rows for y in _rows(x)]
+    made = [_row(k, p, x) for x in rows]
     empty = _row(k, p, [])
-    return offsets, np.concatenate([empty, *rows]) if rows else empty
+    return [
+        *found,
+        _offsets([len(x) for x in made]),
+        np.concatenate([empty, *made]) if made else empty,
+    ]
+
+
+def _offsets(lengths: list[int]) -> Data:
+    """Return where rows of these lengths begin, and where the last one ends."""
+    return np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)]).astype(np.int64)
 
 
 def _rows(a: ArgValue) -> Sequence[ArgValue]:

@@ -21,7 +21,7 @@ from funmem.codegen.files import written
 from funmem.driver.streams import read_stdin
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, UsageError
 from funmem.ir.fun import ArrayType
-from funmem.ir.ragged_values import Rows
+from funmem.ir.ragged_values import Rows, flat_rows
 from funmem.ir.scalars import ScalarType
 from funmem.ir.signature import Parameter, Signature
 from funmem.ir.values import ArgValue, ArrayValue, Data, Value, dtype
@@ -161,9 +161,18 @@ def summarise(v: Value, p: Parameter) -> str:
 
 def _show_rows(rows: Rows, p: Parameter) -> str:
     assert isinstance(p.type, ArrayType)
-    if not any(x.size for x in rows):
+    flat = not any(isinstance(x, list) for x in rows)
+    if flat and not any(x.size for x in flat_rows(rows)):
         return f"empty([{len(rows)}][0]{p.type.elem})"
-    return f"[{', '.join(show_array(x, None) if x.size else '[]' for x in rows)}]"
+    return _show_nested(rows)
+
+
+def _show_nested(rows: Rows) -> str:
+    shown = [
+        _show_nested(x) if isinstance(x, list) else show_array(x, None) if x.size else "[]"
+        for x in rows
+    ]
+    return f"[{', '.join(shown)}]"
 
 
 def to_json(v: Value | Rows, p: Parameter) -> dict[str, Any]:
@@ -174,8 +183,8 @@ def to_json(v: Value | Rows, p: Parameter) -> dict[str, Any]:
     if isinstance(v, list):
         assert isinstance(p.type, ArrayType)
         ragged: dict[str, Any] = {"name": p.name, "type": str(p.type.elem), "shape": [len(v), None]}
-        if sum(x.size for x in v) <= FEW:
-            ragged["values"] = [[_json(y) for y in x.tolist()] for x in v]
+        if sum(x.size for x in flat_rows(v)) <= FEW:
+            ragged["values"] = _json_rows(v)
         return ragged
     if not isinstance(v, ArrayValue):
         return {"name": p.name, "type": str(p.type), "shape": [], "values": _json(v)}
@@ -186,6 +195,10 @@ def to_json(v: Value | Rows, p: Parameter) -> dict[str, Any]:
             cells[undefined.ravel()] = None
         found["values"] = cells.reshape(v.shape).tolist()
     return found
+
+
+def _json_rows(rows: Rows) -> list[Any]:
+    return [_json_rows(x) if isinstance(x, list) else [_json(y) for y in x.tolist()] for x in rows]
 
 
 def _json(x: Any) -> Any:

@@ -233,13 +233,12 @@ class _Text:
         return value
 
     def _filled(self, values: list[ArgValue], t: ScalarType) -> ArgValue:
-        """Return an array; a list of arrays if rows of numbers have different lengths."""
+        """Return an array; a list of arrays, or of lists, if rows have different lengths."""
         try:
             return np.array(values, dtype(t))
         except ValueError:
-            flat = (isinstance(x, list) and not any(isinstance(y, list) for y in x) for x in values)
-            if all(flat):
-                return [np.array(x, dtype(t)) for x in values]
+            if all(isinstance(x, list) for x in values):
+                return [self._filled(x, t) for x in values if isinstance(x, list)]
             self.fail("the rows of an array have different lengths")
 
 

@@ -4,6 +4,7 @@ from attrs import frozen
 
 HERE = "funmem.passes.core.flatten_nested"
 ROWS, STATE, EXPRESSIONS = f"{HERE}.rows", f"{HERE}.state", f"{HERE}.expressions"
+COMBINE, ELEMENTS, MAPS = f"{HERE}.combine", f"{HERE}.elements", f"{HERE}.maps"
 
 XS = [[], [3, 1], [], [4, -1, 5], [9], [], []]
 """Rows without elements first, last, and between others."""
@@ -16,6 +17,12 @@ RANGES = "((X : vector vector int)) ((map (lambda (r : vector int) (range (lengt
 GATHERED = "((X : vector vector int)) ((slice 1 1 4 X), 0)"
 NUMBERED = """((X : vector vector int))
 ((map (lambda (r : vector int) (map + r (range (length r)))) X), 0)"""
+FOLDED = """((X : vector vector int))
+((map (fold (lambda (a : vector int) (x : int) (map (+ x) a)) (range 2)) X), 0)"""
+INNER = """((X : vector vector int)) ((map (lambda (r : vector int)
+  (let (n (length r)) in (map (lambda (x : int) (reduce + n (range (max 0 x)))) r))) X), 0)"""
+FIRSTS = """((X : vector vector int))
+((map (lambda (r : vector int) (if (> (length r) 0) then (r ! 0) else -1)) X), 0)"""
 
 
 @frozen
@@ -35,7 +42,7 @@ BUGS = (
         STATE,
         "span = c.Range(start_of(x, i), start_of(x, plus(i, one())), None)",
         "span = c.Range(start_of(x, plus(i, one())), start_of(x, plus(i, one())), None)",
-        GATHERED,
+        FIRSTS,
     ),
     Bug(
         "offsets without the first",
@@ -53,16 +60,16 @@ BUGS = (
     ),
     Bug(
         "empty rows lost: offsets of the kept elements are those of all",
-        ROWS,
-        "offsets = prefixes(s, counts)",
-        "offsets = row.offsets",
+        COMBINE,
+        "return prefixes(s, counts), places_of(s, keep.data, n)",
+        "return keep.offsets, places_of(s, keep.data, n)",
         FILTERED,
     ),
     Bug(
         "filter keeps the others",
-        ROWS,
-        "number = c.If(at(keep, c.Var(k)), c.Const(1, I64), c.Const(0, I64))",
-        "number = c.If(at(keep, c.Var(k)), c.Const(0, I64), c.Const(1, I64))",
+        COMBINE,
+        "c.If(at(keep.data, c.Var(k)), c.Const(1, I64), c.Const(0, I64))",
+        "c.If(at(keep.data, c.Var(k)), c.Const(0, I64), c.Const(1, I64))",
         FILTERED,
     ),
     Bug(
@@ -74,7 +81,7 @@ BUGS = (
     ),
     Bug(
         "a row's scalar is that of the first row",
-        ROWS,
+        ELEMENTS,
         "value = at(v.array, i) if isinstance(v, Plain) else row_of(v, i)",
         "value = at(v.array, c.Const(0, I64)) if isinstance(v, Plain) else row_of(v, i)",
         DOUBLED,
@@ -89,15 +96,36 @@ BUGS = (
     Bug(
         "slices of rows count elements",
         EXPRESSIONS,
-        "places = c.Index(iota(s.rows(rows)), (self.dim(d),), e.at)",
-        "places = c.Index(iota(s.total(rows)), (self.dim(d),), e.at)",
+        "places = c.Index(iota(s.rows(rows)), (self.dim(first),), e.at)",
+        "places = c.Index(iota(s.total(rows)), (self.dim(first),), e.at)",
         "((X : vector vector int)) ((slice 5 1 7 X), 0)",
     ),
     Bug(
         "element of the first row",
-        ROWS,
+        ELEMENTS,
         "return at(v.data, plus(start_of(v, i), j))",
         "return at(v.data, j)",
         NUMBERED,
+    ),
+    Bug(
+        "first element of a row for all",
+        COMBINE,
+        "place = plus(base, minus(c.Var(k), at(offsets, c.Var(j))))",
+        "place = base",
+        GATHERED,
+    ),
+    Bug(
+        "row by row: all at the place of the first row",
+        MAPS,
+        "lo, hi = at(ends[k], i), at(ends[k], plus(i, one()))",
+        "lo, hi = at(ends[k], zero()), at(ends[k], one())",
+        FOLDED,
+    ),
+    Bug(
+        "an inner row has the number of another outer row",
+        ROWS,
+        "c.Lambda((c.Binder(i, I64), c.Binder(k, I64)), at(of_rows, c.Var(i)))",
+        "c.Lambda((c.Binder(i, I64), c.Binder(k, I64)), at(of_rows, c.Const(3, I64)))",
+        INNER,
     ),
 )

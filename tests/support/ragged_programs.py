@@ -1,5 +1,6 @@
 """Generated NOVA programs on rows of different lengths, and Core's interpreter as their judge."""
 
+from collections.abc import Sequence
 from random import Random
 
 import numpy as np
@@ -7,12 +8,15 @@ import numpy as np
 from funmem.driver.source import Source
 from funmem.interp.core.evaluate import CoreEvaluator
 from funmem.interp.core.values import Env, Num, Rec, Rows, Val, i64
-from funmem.ir.core import CoreProgram
+from funmem.interp.value import run
+from funmem.ir.core import Array, CoreProgram, Type
 from funmem.ir.diagnostics import Trap
 from funmem.ir.foreign_calls import NO_FUNCTIONS
+from funmem.ir.ragged_values import Rows as RaggedRows
+from funmem.ir.ragged_values import nested
 from funmem.ir.scalars import I32
 from funmem.ir.signature import signature
-from funmem.ir.values import ArgValue, ArrayValue
+from funmem.ir.values import ArgValue, ArrayValue, Value
 from funmem.passes.pipeline import to_fun
 
 Nested = int | list["Nested"]
@@ -49,6 +53,53 @@ ENDS = (
     "(length {})",
 )
 """Vectors and numbers from rows."""
+OUTER = "(map (lambda (R : vector vector int) {}) X)"
+DEEP = (
+    "(map (map (reduce + 0)) X)",
+    "(map (map (map (+ 1))) X)",
+    "(map (map (filter (< 2))) X)",
+    "(map (map length) X)",
+    "(map flatten X)",
+    "(flatten (flatten X))",
+    "(map (filter (lambda (r : vector int) (> (length r) 0))) X)",
+    OUTER.format("(map (lambda (r : vector int) (map (+ (length R)) r)) R)"),
+    OUTER.format("(reduce + 0 (map (reduce + 0) R))"),
+    OUTER.format("(map (lambda (r : vector int) (reduce + (length R) r)) R)"),
+    OUTER.format("(if (> (length R) 0) then (R ! 0) else (range 2))"),
+    "(filter (lambda (R : vector vector int) (> (length R) 1)) X)",
+    "((X ! 0) ! 2)",
+    "(slice 0 1 (min 2 (length X)) X)",
+    "(map segments X)",
+    OUTER.format("(slice 0 1 (length R) R)"),
+    "(map (map (lambda (r : vector int) (map (lambda (q : int) (range q)) r))) X)",
+    "(map (map (lambda (r : vector int) (flatten (map (lambda (q : int) (range q)) r)))) X)",
+)
+"""What three levels become."""
+SHORTER = """(let (g (mu (f : int -> vector vector int -> vector vector int)
+  (lambda (n : int) (lambda (Y : vector vector int) (if (< n 1) then Y else (f (- n 1)
+    (map (lambda (r : vector int) (slice (min 1 (length r)) 1 (length r) r)) Y))))))) in (g 2 X))"""
+LONGER = "(lambda (a : vector int) (b : vector int) (if (> (length a) (length b)) then a else b))"
+HARD = (
+    f"(reduce {LONGER} (range 0) X)",
+    f"(fold {LONGER} (range 2) X)",
+    "(reduce (map +) (range 3) (filter (lambda (r : vector int) (= (length r) 3)) X))",
+    "(reduce (map +) (range 3) X)",
+    f"(iscan {LONGER} (range 0) X)",
+    "(if (> (length X) 3) then (let (Y (map (filter (< 0)) X)) in (map (map (+ 1)) Y)) else X)",
+    "(let (g (lambda (Y : vector vector int) (map (filter (< 0)) Y))) in (g (g X)))",
+    "(let (g (lambda (n : int) (map (lambda (q : int) (range q)) (range n))))"
+    " in (map (reduce + 0) (g (length X))))",
+    SHORTER,
+    "(map (lambda (r : vector int) (map (lambda (q : int) (range q)) (filter (< -1) r))) X)",
+    "(map (lambda (r : vector int) (reduce + 0 (map (lambda (x : int)"
+    " (reduce + 0 (map (* x) r))) r))) X)",
+    "(map (fold (lambda (a : vector int) (x : int) (map (+ x) a)) (range 2)) X)",
+    "(map (lambda (r : vector int) (permute (range (length r)) r)) X)",
+    "(map (lambda (r : vector int) (map (lambda (q : vector int) (length q)) X)) X)",
+    "(map (lambda (n : int) (length (flatten (map (lambda (q : int) (range q)) (range n)))))"
+    " (range (length X)))",
+)
+"""What a rule of its own does not describe."""
 
 
 def program(rng: Random) -> str:
@@ -74,13 +125,11 @@ def core(text: str) -> CoreProgram:
     return tree
 
 
-def by_core(p: CoreProgram, xs: list[list[int]]) -> list[Nested] | None:
+def by_core(p: CoreProgram, xs: Sequence[Nested]) -> list[Nested] | None:
     """Return the results of Core's interpreter; None if it traps."""
     (e,) = p.entries
     (q,) = e.params
-    row = q.binder.type.elem  # type: ignore[union-attr]
-    cells = tuple(Rows(tuple(Num(x, I32) for x in r), I32) for r in xs)
-    env = Env({q.binder.name: Rows(cells, row), **{n: i64(len(xs)) for n in e.sizes}}, {})
+    env = Env({q.binder.name: _val(xs, q.binder.type), **{n: i64(len(xs)) for n in e.sizes}}, {})
     evaluator = CoreEvaluator(p, NO_FUNCTIONS)
     try:
         evaluator.start(e.exp, env.values)
@@ -91,6 +140,13 @@ def by_core(p: CoreProgram, xs: list[list[int]]) -> list[Nested] | None:
     return [_plain(v) for _, v in found.fields]
 
 
+def _val(x: Nested | Sequence[Nested], t: Type) -> Val:
+    if isinstance(x, int):
+        return Num(x, I32)
+    assert isinstance(t, Array)
+    return Rows(tuple(_val(y, t.elem) for y in x), t.elem)
+
+
 def _plain(v: Val) -> Nested:
     if isinstance(v, Rows):
         return [_plain(x) for x in v.elems]
@@ -98,24 +154,29 @@ def _plain(v: Val) -> Nested:
     return int(v.v)
 
 
-def by_fun(p: CoreProgram, xs: list[list[int]]) -> list[Nested] | None:
+def by_fun(p: CoreProgram, xs: Sequence[Nested]) -> list[Nested] | None:
     """Return the results of FUN's interpreter, nested; None if it traps."""
-    from funmem.interp.value import run
-    from funmem.ir.ragged_values import nested
-
     fun = to_fun(p)
     (e,) = fun.entries
-    given: list[ArgValue] = [[np.array(r, np.int32) for r in xs]]
     try:
-        found = run(fun, "main", given)
+        found = run(fun, "main", [_given(xs)])
     except Trap:
         return None
     pairs = zip(found, signature(e).results, strict=True)
+    return [_shown(v) for v, _ in nested(list(pairs))]
+
+
+def _given(xs: Sequence[Nested]) -> list[ArgValue]:
+    """Return rows as an argument: the innermost ones as arrays."""
+    rows = [x for x in xs if isinstance(x, list)]
     return [
-        [x.tolist() for x in v]
-        if isinstance(v, list)
-        else v.data.tolist()
-        if isinstance(v, ArrayValue)
-        else int(v)
-        for v, _ in nested(list(pairs))
+        _given(x) if any(isinstance(y, list) for y in x) else np.array(x, np.int32) for x in rows
     ]
+
+
+def _shown(v: "Value | RaggedRows") -> Nested:
+    if isinstance(v, list):
+        return [_shown(x) for x in v]
+    if isinstance(v, np.ndarray):
+        return list(v.tolist())
+    return list(v.data.tolist()) if isinstance(v, ArrayValue) else int(v)

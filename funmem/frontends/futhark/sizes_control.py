@@ -286,12 +286,12 @@ def _join_size(cx: SizeContext, m: Size, n: Size, what: str, e: ast.Exp, joined:
         return joined[m, n]
     names = cx.solver.mentions(m) | cx.solver.mentions(n)
     soft = not names.isdisjoint(cx.solver.soft)
-    if m == n and not _inner(cx, m):
+    if m == n and not is_inner(cx, m):
         return m
     if not soft and names.isdisjoint(cx.solver.given | cx.solver.parameters):
         try:
             cx.solver.unify(n, m)
-            if not _inner(cx, m):
+            if not is_inner(cx, m):
                 return m
         except SizeClash:
             pass
@@ -302,7 +302,7 @@ def _join_size(cx: SizeContext, m: Size, n: Size, what: str, e: ast.Exp, joined:
     return size
 
 
-def _inner(cx: SizeContext, s: Size) -> bool:
+def is_inner(cx: SizeContext, s: Size) -> bool:
     """True if a size mentions a name that only a branch knows."""
     return any(
         cx.solver.depth_of(x) > cx.solver.depth

@@ -179,5 +179,9 @@ class Typing:
     specs: dict[Name, RestrictedValue] = field(factory=dict)
     """The specifications in module types, by the names of views."""
     entries: list[Name] = field(factory=list)
+    ragged: set[Name] = field(factory=set)
+    """The sizes of rows that may differ in length: those of comprehensions."""
+    rows: set[ast.Exp] = field(factory=set)
+    """The sources of comprehensions that are such rows."""
     meanings: dict[Name, Meaning] = field(factory=dict)
     """The meaning of each name in a size that is not a variable, for arguments and annotations."""

@@ -31,22 +31,30 @@ from funmem.ir.messages import OFFSETS
 from funmem.ir.names import Fresh, Name
 from funmem.ir.ragged import offsets_of
 from funmem.ir.record import evolve
-from funmem.ir.scalars import BOOL, I64, BinOp
+from funmem.ir.scalars import I64, BinOp
 from funmem.ir.sizes import var
 from funmem.passes.context import Context
-from funmem.passes.core.flatten_nested.expressions import Flatten
+from funmem.passes.core.flatten_nested.combine import regular
+from funmem.passes.core.flatten_nested.expressions import Flatten, RegularInput
+from funmem.passes.core.flatten_nested.plan import Plan
 from funmem.passes.core.flatten_nested.state import (
+    Deep,
     Ragged,
     Refused,
     State,
+    Stored,
     all_of,
     at,
+    depth,
     elem_of,
     iota,
     minus,
+    names_of,
+    of_names,
     one,
     plus,
     rank,
+    types_of,
     zero,
 )
 from funmem.passes.core.names import binders, inside
@@ -64,15 +72,20 @@ def flatten_nested(p: CoreProgram, ctx: Context) -> CoreProgram:
 
 
 def _entry(p: CoreProgram, e: c.Entry, defs: list[c.Def], ctx: Context) -> c.Entry:
+    regular = set[Name]()
     try:
-        return _flattened(p, e, defs)
+        while True:
+            try:
+                return _flattened(p, e, defs, regular)
+            except RegularInput as found:
+                regular.add(found.name)
     except Refused as why:
         ctx.remark(e.name, "rows of different lengths", why.what)
         return e
 
 
-def _flattened(p: CoreProgram, e: c.Entry, defs: list[c.Def]) -> c.Entry:
-    """Return the entry point; itself if nothing in it is ragged.  Raises Refused."""
+def _flattened(p: CoreProgram, e: c.Entry, defs: list[c.Def], regular_inputs: set[Name]) -> c.Entry:
+    """Return the entry point; itself if nothing in it is ragged.  Raises Refused, RegularInput."""
     types = dict.fromkeys(e.sizes, I64) | {q.binder.name: q.binder.type for q in e.params}
     bound = [b for x in inside(e.exp) for b in binders(x)]
     fresh = Fresh([*e.sizes, *(q.binder.name for q in e.params), *(b.name for b in bound)])
@@ -82,20 +95,20 @@ def _flattened(p: CoreProgram, e: c.Entry, defs: list[c.Def]) -> c.Entry:
             for b in binders(x):
                 fresh.reserve(b.name)
     s = State({d.name: d for d in p.defs}, fresh, types | {b.name: b.type for b in bound})
-    f = Flatten(s)
     sizes: list[Name] = list(e.sizes)
     params: list[c.EntryParam] = []
     gone: list[Name] = []
     inputs: dict[Name, Name] = {}
     for q in e.params:
-        if not _has_unknown_rows(q.binder.type):
+        if q.binder.name in regular_inputs or not _has_unknown_rows(q.binder.type):
             params.append(q)
             continue
         params += _ragged_param(s, q, sizes, gone, inputs)
+    f = Flatten(s, Plan(s), {x: s.ragged[x] for x in inputs.values()})
     parts: list[tuple[str, c.Type, Exp]] = []
     end = f.chain(e.exp)
-    for label, x, t in _results(s, end, e.result):
-        parts += _result(f, label, x, t)
+    for label, part, t in _results(f, end, e.result):
+        parts += _result(s, label, part, t)
     if not s.ragged and not s.lifted:
         return e
     result: c.Type = c.Record(tuple((label, forget(t, gone)) for label, t, _ in parts))
@@ -103,8 +116,8 @@ def _flattened(p: CoreProgram, e: c.Entry, defs: list[c.Def]) -> c.Entry:
     if len(parts) == 1:
         ((_, result, value),) = parts
         result = forget(result, gone)
-    exp = _renamed(_with_checks(s, s.wrapped(value), inputs), inputs)
     defs += s.new_defs
+    exp = _renamed(_with_checks(s, s.wrapped(value), inputs), inputs)
     own = tuple(c.EntryParam(_binder(q.binder, inputs), q.unique) for q in params)
     return c.Entry(e.name, tuple(sizes), own, result, exp, e.at)
 
@@ -117,55 +130,52 @@ def _ragged_param(
     s: State, q: c.EntryParam, sizes: list[Name], gone: list[Name], inputs: dict[Name, Name]
 ) -> list[c.EntryParam]:
     """Return the parameters for a ragged one; a size that it bound is bound in the body."""
-    t = q.binder.type
-    if rank(t) != 2:
-        raise Refused(f"`{q.binder.name}`, which has more than two dimensions")
+    t, name = q.binder.type, q.binder.name
     assert isinstance(t, c.Array)
-    elem, name = elem_of(t), q.binder.name
-    r, m = s.fresh("r"), s.fresh("m")
-    offsets = s.fresh.reserve(offsets_of(name))
-    s.types |= {offsets: c.Array(I64, var(r)), r: I64, m: I64}
+    names, elements = [name], s.fresh(name)
+    for _ in range(rank(t) - 1):
+        names.insert(0, s.fresh.reserve(offsets_of(names[0])))
+    x = of_names((*names[:-1], elements), elem_of(t))
+    lengths = [s.fresh("r") for _ in range(depth(x))] + [s.fresh("m")]
+    s.types |= dict.fromkeys(lengths, I64) | {elements: c.Array(x.elem)}
+    s.types |= {y: c.Array(I64, var(r)) for y, r in zip(names[:-1], lengths, strict=False)}
     n = None if t.size is None else t.size.as_name
     if n is not None and n in sizes:
         sizes.remove(n)
         gone.append(n)
-        s.out.append(((c.Binder(n, I64),), minus(c.Var(r), one())))
-    sizes += [r, m]
-    elements = s.fresh(name)
-    s.types[elements] = c.Array(elem)
-    s.ragged[name] = Ragged(offsets, elements, elem)
+        s.out.append(((c.Binder(n, I64),), minus(c.Var(lengths[0]), one())))
+    sizes += lengths
+    s.ragged[name] = x
     inputs[elements] = name
-    return [
-        c.EntryParam(c.Binder(offsets, c.Array(I64, var(r)))),
-        c.EntryParam(c.Binder(elements, c.Array(elem, var(m))), q.unique),
-    ]
+    own = zip((*names[:-1], elements), types_of(x), lengths, strict=True)
+    params = [c.Binder(y, c.Array(elem_of(u), var(r))) for y, u, r in own]
+    return [*map(c.EntryParam, params[:-1]), c.EntryParam(params[-1], q.unique)]
 
 
-def _results(s: State, end: Exp, t: c.Type) -> list[tuple[str, Exp, c.Type]]:
+def _results(f: Flatten, end: Exp, t: c.Type) -> list[tuple[str, Exp | Stored, c.Type]]:
     """Return the results of an entry point, with labels and types."""
-    if not isinstance(t, c.Record):
-        return [("0", end, t)]
-    if isinstance(end, c.Fields):
-        types = dict(t.fields)
-        return [(label, x, types[label]) for label, x in end.fields]
-    own = tuple(c.Binder(s.fresh("result"), u) for _, u in t.fields)
-    s.types |= {b.name: b.type for b in own}
-    s.out.append((own, Flatten(s).exp(end)))
-    return [(label, c.Var(b.name), u) for b, (label, u) in zip(own, t.fields, strict=True)]
+    fields = t.fields if isinstance(t, c.Record) else (("0", t),)
+    if isinstance(end, c.Fields) or f.has_parts(end) or len(fields) == 1:
+        parts = f.values(end)
+    else:
+        own = tuple(c.Binder(f.s.fresh("result"), u) for _, u in fields)
+        f.s.types |= {b.name: b.type for b in own}
+        f.s.out.append((own, f.exp(end)))
+        parts = tuple(c.Var(b.name) for b in own)
+    return [(label, x, u) for x, (label, u) in zip(parts, fields, strict=True)]
 
 
-def _result(f: Flatten, label: str, e: Exp, t: c.Type) -> list[tuple[str, c.Type, Exp]]:
+def _result(s: State, label: str, x: Exp | Stored, t: c.Type) -> list[tuple[str, c.Type, Exp]]:
     """Return what a result is passed as: itself, or its offsets and elements."""
-    if not f.is_ragged(e):
-        return [(label, t, f.exp(e))]
+    if not isinstance(x, Ragged | Deep):
+        return [(label, t, x)]
     if not _has_unknown_rows(t):
-        raise Refused("a result whose rows have one length by its type", e.at)
-    x = f.stored(e)
-    elements = c.Array(x.elem)
-    return [
-        (offsets_of(label), c.Array(I64), c.Var(x.offsets)),
-        (label, elements, c.Var(x.data)),
-    ]
+        return [(label, t, regular(s, x))]
+    labels = [label]
+    for _ in range(depth(x)):
+        labels.insert(0, offsets_of(labels[0]))
+    given = zip(labels, types_of(x), names_of(x), strict=True)
+    return [(own, u, c.Var(name)) for own, u, name in given]
 
 
 def _with_checks(s: State, e: Exp, inputs: dict[Name, Name]) -> Exp:
@@ -182,15 +192,17 @@ def _with_checks(s: State, e: Exp, inputs: dict[Name, Name]) -> Exp:
             checked.add(inner.offsets.name)
         x = x.body
     with s.scope():
-        for elements, name in inputs.items():
-            offsets = offsets_of(name)
-            if offsets not in checked:
-                _check(s, Ragged(offsets, elements, BOOL))
+        for name in inputs.values():
+            _check(s, s.ragged[name], checked)
         return s.wrapped(e)
 
 
-def _check(s: State, x: Ragged) -> None:
-    """Add the check that offsets rise from 0 to the number of elements."""
+def _check(s: State, x: Stored, checked: set[str]) -> None:
+    """Add the checks that offsets rise from 0 to the number of elements, unless they are made."""
+    if isinstance(x, Deep):
+        _check(s, x.inner, checked)
+    if x.offsets in checked:
+        return
     i, n, m = s.fresh("i"), s.rows(x), s.total(x)
     some = c.Bin(BinOp.GE, n, zero())
     s.check(some, OFFSETS, (m,))

@@ -1,30 +1,46 @@
 """Expressions of an entry point: what is ragged becomes offsets and elements."""
 
+from collections.abc import Mapping
+
 from attrs import field
 
 from funmem.ir import core as c
-from funmem.ir.core import Exp, Type
+from funmem.ir.core import Exp
 from funmem.ir.core_traverse import map_parts, unsized
-from funmem.ir.diagnostics import Span
 from funmem.ir.names import Name
 from funmem.ir.record import define
 from funmem.ir.scalars import I64, BinOp
-from funmem.passes.core.flatten_nested.rows import Lift, Local, Plain
-from funmem.passes.core.flatten_nested.sizes import Varying
+from funmem.passes.core.flatten_data.layout import size_exp
+from funmem.passes.core.flatten_nested import combine
+from funmem.passes.core.flatten_nested.maps import mapped
+from funmem.passes.core.flatten_nested.plan import Parts, Plan, parts_of
 from funmem.passes.core.flatten_nested.state import (
     INTS,
+    Deep,
     Ragged,
     Refused,
     State,
-    at,
+    Stored,
     elem_of,
     iota,
-    one,
-    plus,
+    like,
+    names_of,
     rank,
+    row_at,
     row_of,
+    types_of,
 )
-from funmem.passes.core.names import free_names, inside
+
+Part = Exp | Stored
+"""A part of a value: an expression if it is regular."""
+
+
+class RegularInput(Exception):
+    """An input whose rows have one length, by its type: ``name``."""
+
+    def __init__(self, name: Name) -> None:
+        super().__init__(name)
+        self.name = name
 
 
 @define(eq=False)
@@ -32,70 +48,51 @@ class Flatten:
     """The pass on one entry point."""
 
     s: State
-    depth: int = field(default=0)
+    plan: Plan
+    inputs: Mapping[Name, Stored] = field(factory=dict)
 
     # ------------------------------------------------------------------ expressions
 
+    def scoped(self, e: Exp) -> Exp:
+        """Return an expression whose value is regular, with its bindings around it."""
+        with self.s.scope():
+            last = self.exp(self.chain(e))
+            return self.s.wrapped(last)
+
     def exp(self, e: Exp) -> Exp:
-        """Return an expression whose value is regular, in its own scope if it is a chain."""
+        """Return an expression whose value is regular."""
         if isinstance(e, c.Let | c.Assert):
-            with self.s.scope():
-                last = self.exp(self.chain(e))
-                return self.s.wrapped(last)
+            return self.scoped(e)
+        if self.has_parts(e):
+            values = [combine.as_regular(self.s, x) for x in self.values(e)]
+            return values[0] if len(values) == 1 else c.tuple_exp(*values)
         match e:
             case c.Var(x) if x in self.s.ragged:
-                raise Refused(f"`{x}`, whose rows differ, as a whole", e.at)
-            case c.Length(c.Var(x), dim) if x in self.s.ragged:
-                if dim != 0:
-                    raise Refused(f"the length of the rows of `{x}`, which differ", e.at)
-                return self.s.rows(self.s.ragged[x])
-            case c.Index(array, dims) if self.is_ragged(array):
+                return combine.regular(self.s, self.s.ragged[x])
+            case c.Length(array, dim) if self.is_ragged(array):
                 rows = self.stored(array)
-                first, *others = dims
-                if not isinstance(first, c.Fix):
-                    raise Refused("a slice of rows as a whole", e.at)
-                row = row_of(rows, self.exp(first.index))
-                if not others:
-                    return row
-                return c.Index(row, tuple(map(self.dim, others)), e.at)
+                return self.s.rows(rows) if dim == 0 else combine.width(self.s, rows, dim)
+            case c.Index(array, dims) if self.is_ragged(array):
+                return self.indexed(e, self.stored(array), dims)
             case c.Flatten(2, array) if self.is_ragged(array):
-                return c.Var(self.stored(array).data)
-            case c.Map(c.Lambda() as fn, arrays) if self.lifts(fn, arrays):
-                (found,) = self.mapped(fn, arrays)
-                assert not isinstance(found, Ragged)
-                return c.Var(found)
+                rows = self.stored(array)
+                if isinstance(rows, Deep):
+                    return combine.regular(self.s, rows.inner)
+                return c.Var(rows.data)
+            case c.Coerce(exp) if self.is_ragged(exp):
+                rows = self.stored(exp)
+                if rows in self.inputs.values():  # its type has a size that is computed
+                    raise RegularInput(next(x for x, y in self.inputs.items() if y == rows))
+                return map_parts(e, lambda _: combine.regular(self.s, rows), lambda t: t)
+            case c.Bin(BinOp.LAND | BinOp.LOR as op, a, b, at_):
+                return c.Bin(op, self.exp(a), self.scoped(b), at_)
             case c.Lambda(params, body, at_):
-                return c.Lambda(params, self.exp(body), at_)
-            case c.Loop() | c.If() | c.App() | c.Foreign():
-                if any(isinstance(x, c.Var) and x.name in self.s.ragged for x in inside(e)):
-                    return self.control(e)
-                return map_parts(e, self.exp, lambda t: t)
-            case (
-                c.Leaf()
-                | c.FunctionOperation()
-                | c.Control()
-                | c.RecordOperation()
-                | c.ScalarOperation()
-                | c.ArrayOperation()
-            ):
-                return map_parts(e, self.exp, lambda t: t)
-
-    def control(self, e: Exp) -> Exp:
-        """Return an if, a loop or a call that mentions ragged values."""
-        match e:
+                return c.Lambda(params, self.scoped(body), at_)
             case c.If(cond, then, orelse, at_):
-                return c.If(self.exp(cond), self.exp(then), self.exp(orelse), at_)
-            case c.App(c.Global() as f, args, at_):
-                return self.call(f, args, at_)
+                return c.If(self.exp(cond), self.scoped(then), self.scoped(orelse), at_)
             case c.Loop(params, init, form, body, at_):
-                if any(map(self.is_ragged, init)):
-                    raise Refused("a loop that computes rows of different lengths", e.at)
-                bound = (
-                    c.For(form.index, self.exp(form.bound))
-                    if isinstance(form, c.For)
-                    else c.While(self.exp(form.cond))
-                )
-                return c.Loop(params, tuple(map(self.exp, init)), bound, self.exp(body), at_)
+                first = tuple(map(self.exp, init))
+                return c.Loop(params, first, self.form(form), self.scoped(body), at_)
             case (
                 c.Leaf()
                 | c.FunctionOperation()
@@ -103,52 +100,22 @@ class Flatten:
                 | c.RecordOperation()
                 | c.ScalarOperation()
                 | c.ArrayOperation()
-                | c.Let()
-                | c.Assert()
             ):
-                raise Refused("a call with rows of different lengths", e.at)
+                return map_parts(e, self.exp, lambda t: t)
 
-    def call(self, f: c.Global, args: tuple[Exp, ...], at_: Span) -> Exp:
-        """Return a call of a definition that takes offsets and elements for ragged arguments."""
-        s, places = self.s, tuple(k for k, x in enumerate(args) if self.is_ragged(x))
-        given: list[Exp] = []
-        for k, x in enumerate(args):
-            if k in places:
-                rows = self.stored(x)
-                given += [c.Var(rows.offsets), c.Var(rows.data)]
-            else:
-                given.append(self.exp(x))
-        if (f.name, places) not in s.made:
-            self.define(f.name, places)
-        return c.App(c.Global(s.made[f.name, places], (), f.at), tuple(given), at_)
-
-    def define(self, f: Name, places: tuple[int, ...]) -> None:
-        """Add the definition of a function whose parameters at some places are ragged."""
-        s, d = self.s, self.s.defs[f]
-        fn = s.copy(d.exp)
-        if not isinstance(fn, c.Lambda):
-            raise Refused(f"`{f}`, which is no function of its arguments", d.at)
-        s.made[f, places] = name = s.fresh(f)
-        params: list[c.Binder] = []
-        for k, p in enumerate(fn.params):
-            if k not in places:
-                params.append(p)
-                continue
-            if rank(p.type) != 2:
-                raise Refused(f"`{p.name}`, an argument with more than two dimensions", d.at)
-            elem = elem_of(p.type)
-            rows = Ragged(s.fresh("offsets"), s.fresh("data"), elem)
-            own = c.Binder(rows.offsets, INTS), c.Binder(rows.data, c.Array(elem))
-            s.types |= {b.name: b.type for b in own}
-            s.ragged[p.name] = rows
-            params += own
-        result = s.type(fn.body)
-        if rank(result) > 1:
-            raise Refused(f"`{f}`, a function with rows as its result", d.at)
-        with s.scope():
-            body = s.wrapped(self.exp(fn.body))
-        t = c.arrow([b.type for b in params], unsized(result))
-        s.new_defs.append(c.Def(name, (), t, c.Lambda(tuple(params), body, fn.at), d.at))
+    def indexed(self, e: Exp, rows: Stored, dims: tuple[c.Dim, ...]) -> Exp:
+        """Return an element, a row, or a part of rows."""
+        first, *others = dims
+        if not isinstance(first, c.Fix):
+            return c.Index(combine.regular(self.s, rows), tuple(map(self.dim, dims)))
+        index = self.exp(first.index)
+        if isinstance(rows, Ragged):
+            row = row_of(rows, index)
+            return c.Index(row, tuple(map(self.dim, others))) if others else row
+        inner = row_at(self.s, rows, index)
+        if others:
+            return self.indexed(e, inner, tuple(others))
+        return combine.regular(self.s, inner)
 
     def dim(self, d: c.Dim) -> c.Dim:
         """Return a dimension of an index."""
@@ -158,6 +125,14 @@ class Flatten:
             case c.Range(lo, hi, step):
                 return c.Range(*(None if x is None else self.exp(x) for x in (lo, hi, step)))
 
+    def form(self, form: c.For | c.While) -> c.For | c.While:
+        """Return how a loop repeats."""
+        match form:
+            case c.For(index, bound):
+                return c.For(index, self.exp(bound))
+            case c.While(cond):
+                return c.While(self.scoped(cond))
+
     # ------------------------------------------------------------------ chains
 
     def chain(self, e: Exp) -> Exp:
@@ -165,13 +140,9 @@ class Flatten:
         while isinstance(e, c.Let | c.Assert):
             match e:
                 case c.Assert(cond, message, values, body):
-                    self.s.out.append(
-                        (
-                            c.Assert(
-                                self.exp(cond), message, tuple(map(self.exp, values)), body, e.at
-                            ),
-                        )
-                    )
+                    test = self.exp(cond)
+                    own = tuple(map(self.exp, values))
+                    self.s.out.append((c.Assert(test, message, own, body, e.at),))
                 case c.Let(binders, exp, body):
                     self.binding(binders, exp)
             e = e.body
@@ -181,44 +152,40 @@ class Flatten:
         """Add a binding."""
         if isinstance(e, c.Let | c.Assert):
             e = self.chain(e)
-        inner = e.array if isinstance(e, c.Unzip) else e
-        fn = inner.fn if isinstance(inner, c.Map) else None
-        if isinstance(inner, c.Map) and isinstance(fn, c.Lambda) and self.lifts(fn, inner.arrays):
-            for b, found in zip(binders, self.mapped(fn, inner.arrays), strict=True):
-                self.named(b, found)
-            return
-        if len(binders) == 1 and self.is_ragged(e):
-            self.named(binders[0], self.stored(e))
+        if self.has_parts(e) or (len(binders) == 1 and self.is_ragged(e)):
+            for b, x in zip(binders, self.values(e), strict=True):
+                self.named(b, x)
             return
         self.s.out.append((binders, self.exp(e)))
 
-    def named(self, b: c.Binder, found: Name | Ragged) -> None:
-        """Bind a result under its name in the program."""
-        if isinstance(found, Ragged):
-            self.s.ragged[b.name] = found
+    def named(self, b: c.Binder, x: Part) -> None:
+        """Bind a part of a value under its name in the program."""
+        if isinstance(x, Ragged | Deep):
+            self.s.ragged[b.name] = x
         else:
-            t = c.Array(elem_of(b.type))
-            self.s.out.append(((c.Binder(b.name, t),), c.Var(found)))
+            self.s.out.append(((c.Binder(b.name, unsized(b.type)),), x))
 
-    # ------------------------------------------------------------------ rows of different lengths
+    # ------------------------------------------------------------------ parts of values
 
     def is_ragged(self, e: Exp) -> bool:
         """True if the plan of an expression is offsets and elements."""
+        return self.plan.ragged(e)
+
+    def has_parts(self, e: Exp) -> bool:
+        """True if :meth:`values` is to bind an expression: some of what it computes is ragged."""
         match e:
-            case c.Var(x):
-                return x in self.s.ragged
-            case c.Let(body=body) | c.Assert(body=body):
-                return self.is_ragged(body)
+            case c.Unzip(array):
+                return self.has_parts(array)
             case c.Map(c.Lambda() as fn, arrays):
-                return rank(self.s.type(fn.body)) == 1 and self.lifts(fn, arrays)
-            case c.Filter(_, array) | c.Copy(array):
-                return self.is_ragged(array)
-            case c.Index(array, dims):
-                return all(isinstance(d, c.Range) for d in dims[:1]) and self.is_ragged(array)
-            case c.If(_, then, orelse):
-                return self.is_ragged(then) or self.is_ragged(orelse)
-            case c.Concat(arrays):
+                return self.plan.lifts(fn, arrays)
+            case c.If() | c.Loop():
+                return self.is_ragged(e)
+            case c.Reduce(c.Lambda(), _, arrays) | c.Scan(c.Lambda(), _, arrays):
                 return any(map(self.is_ragged, arrays))
+            case c.App(c.Global(f), args):
+                return f in self.s.defs and (
+                    any(map(self.is_ragged, args)) or self.plan.makes_rows(f)
+                )
             case (
                 c.Leaf()
                 | c.FunctionOperation()
@@ -231,30 +198,28 @@ class Flatten:
             ):
                 return False
 
-    def stored(self, e: Exp) -> Ragged:
-        """Bind the offsets and elements of an expression."""
-        s = self.s
+    def values(self, e: Exp) -> tuple[Part, ...]:
+        """Bind the parts of a value."""
         match e:
-            case c.Var(x) if x in s.ragged:
-                return s.ragged[x]
             case c.Let() | c.Assert():
-                return self.stored(self.chain(e))
-            case c.Map(c.Lambda() as fn, arrays) if self.is_ragged(e):
-                (found,) = self.mapped(fn, arrays)
-                assert isinstance(found, Ragged)
-                return found
-            case c.Copy(array):
-                return self.stored(array)
-            case c.Filter(c.Lambda() as fn, array):
-                return self.kept(fn, array)
-            case c.Index(array, (c.Range() as d, *others)) if not others:
-                rows = self.stored(array)
-                places = c.Index(iota(s.rows(rows)), (self.dim(d),), e.at)
-                return self.gathered(rows, s.let("places", INTS, places))
-            case c.If(cond, then, orelse):
-                return self.either(cond, then, orelse)
-            case c.Concat(arrays):
-                return self.joined([self.stored(x) for x in arrays])
+                return self.values(self.chain(e))
+            case c.Fields(fields):
+                return tuple(self.part(x) for _, x in fields)
+            case c.Unzip(array) if self.has_parts(array):
+                return self.values(array)
+            case c.Map(c.Lambda() as fn, arrays) if self.has_parts(e):
+                made = mapped(self, fn, arrays)
+                return tuple(c.Var(x) if isinstance(x, str) else x for x in made)
+            case c.If() if self.has_parts(e):
+                return self.either(e)
+            case c.Loop() if self.has_parts(e):
+                return self.loop(e)
+            case c.Reduce(c.Lambda()) if self.has_parts(e):
+                return self.loop(self.as_loop(e))
+            case c.Scan(c.Lambda()) if self.has_parts(e):
+                return self.loop(self.scan_loop(e))[len(e.ne) :]
+            case c.App(c.Global(f), args) if self.has_parts(e):
+                return self.inlined(f, args, e)
             case (
                 c.Leaf()
                 | c.FunctionOperation()
@@ -262,150 +227,104 @@ class Flatten:
                 | c.RecordOperation()
                 | c.ScalarOperation()
                 | c.ArrayOperation()
-                | c.Let()
-                | c.Assert()
             ):
-                if rank(s.type(e)) == 2:
-                    return self.of_regular(e)
-                raise Refused(f"{type(e).__name__} on rows of different lengths", e.at)
+                t = self.s.type(e)
+                if not isinstance(t, c.Record):
+                    return (self.part(e),)
+                binders, found = self.results(parts_of(t), (False,) * len(t.fields))
+                self.s.out.append((tuple(binders), self.exp(e)))
+                return found
 
-    def of_regular(self, e: Exp) -> Ragged:
-        """Bind a matrix as rows."""
-        s, t = self.s, s_type(self.s, e)
-        x = s.let("matrix", t, self.exp(e))
-        width = s.let("width", I64, c.Length(c.Var(x), 1))
-        i = s.fresh("i")
-        fn = c.Lambda((c.Binder(i, I64),), c.Bin(BinOp.MUL, c.Var(i), c.Var(width)))
-        offsets = c.Map(fn, (iota(plus(c.Length(c.Var(x)), one())),))
-        elem = elem_of(t)
-        data = s.let("data", c.Array(elem), c.Flatten(2, c.Var(x)))
-        return Ragged(s.let("offsets", INTS, offsets), data, elem)
+    def part(self, e: Exp) -> Part:
+        """Bind a single value."""
+        return self.stored(e) if self.is_ragged(e) else self.exp(e)
 
-    def gathered(self, rows: Ragged, places: Name) -> Ragged:
-        """Bind the rows at some places."""
-        x, i = self.s.fresh("rows"), self.s.fresh("i")
-        self.s.ragged[x] = rows
-        self.s.types |= {x: c.Array(c.Array(rows.elem)), i: I64}
-        fn = c.Lambda((c.Binder(i, I64),), at(x, c.Var(i)))
-        (found,) = self.mapped(fn, (c.Var(places),))
-        assert isinstance(found, Ragged)
-        return found
-
-    def kept(self, fn: c.Lambda, array: Exp) -> Ragged:
-        """Bind the rows that fulfil a predicate."""
-        s, rows = self.s, self.stored(array)
-        x = s.fresh("rows")
-        s.ragged[x] = rows
-        s.types[x] = c.Array(c.Array(rows.elem))
-        (keep,) = self.mapped(fn, (c.Var(x),))
-        assert not isinstance(keep, Ragged)
-        i = s.fresh("i")
-        test = c.Lambda((c.Binder(i, I64),), at(keep, c.Var(i)))
-        return self.gathered(rows, s.let("places", INTS, c.Filter(test, iota(s.rows(rows)))))
-
-    def either(self, cond: Exp, then: Exp, orelse: Exp) -> Ragged:
-        """Bind the rows of one branch."""
-        s, elem = self.s, elem_of(s_type(self.s, then))
-        branches = []
-        for b in (then, orelse):
-            with s.scope():
-                found = self.stored(b)
-                both = c.tuple_exp(c.Var(found.offsets), c.Var(found.data))
-                branches.append(s.wrapped(both))
-        names = s.fresh("offsets"), s.fresh("data")
-        binders = c.Binder(names[0], INTS), c.Binder(names[1], c.Array(elem))
-        s.types |= {b.name: b.type for b in binders}
-        taken, other = branches
-        s.out.append((binders, c.If(self.exp(cond), taken, other)))
-        return Ragged(*names, elem)
-
-    def joined(self, parts: list[Ragged]) -> Ragged:
-        """Bind rows and the rows that follow them."""
-        s, (first, *others) = self.s, parts
-        offsets, length = [c.Var(first.offsets)], s.total(first)
-        for x in others:
-            before = s.let("before", I64, length)
-            i = s.fresh("i")
-            moved = plus(at(x.offsets, plus(c.Var(i), one())), c.Var(before))
-            fn = c.Lambda((c.Binder(i, I64),), moved)
-            offsets.append(c.Var(s.let("moved", INTS, c.Map(fn, (iota(s.rows(x)),)))))
-            length = plus(c.Var(before), s.total(x))
-        data = c.Concat(tuple(c.Var(x.data) for x in parts))
-        name = s.let("offsets", INTS, c.Concat(tuple(offsets)))
-        return Ragged(name, s.let("data", c.Array(first.elem), data), first.elem)
-
-    # ------------------------------------------------------------------ maps
-
-    def lifts(self, fn: c.Lambda, arrays: tuple[Exp, ...]) -> bool:
-        """True if a map is about rows of different lengths: it has them, or it makes them."""
-        if any(map(self.is_ragged, arrays)):
-            return True
-        v = Varying(self.s, fn, frozenset())
-        return any(rank(self.s.type(x)) == 1 and v.row_varies(x) for x in _results(fn.body))
-
-    def mapped(self, fn: c.Lambda, arrays: tuple[Exp, ...]) -> tuple[Name | Ragged, ...]:
-        """Bind the results of a map over rows."""
+    def stored(self, e: Exp) -> Stored:
+        """Bind the offsets and elements of an expression."""
         s = self.s
-        s.lifted = True
-        local: dict[Name, Local] = {}
-        plain: list[Exp] = []
-        for p, x in zip(fn.params, arrays, strict=True):
-            s.types[p.name] = p.type
-            if self.is_ragged(x):
-                rows = self.stored(x)
-                local[p.name] = rows
-                plain.append(iota(s.rows(rows)))
-            else:
-                t = c.Array(p.type)
-                name = s.let(p.name, t, self.exp(x))
-                local[p.name] = Plain(name)
-                plain.append(c.Var(name))
-        n: Exp = c.Length(plain[0]) if not isinstance(plain[0], c.Iota) else plain[0].n
-        if len(plain) > 1:  # the map traps unless all have one length
-            params = tuple(c.Binder(s.fresh("x"), s_type(s, x).elem) for x in plain)
-            both = c.Map(c.Lambda(params, c.Const(1, I64)), tuple(plain))
-            n = c.Length(c.Var(s.let("together", INTS, both)))
-        n = c.Var(s.let("n", I64, n))
-        body = self.inner(fn.body)
-        if all(rank(s.type(x)) == 0 for x in _results(fn.body)) and not _folds(fn.body):
-            return self.per_row(Lift(s, n, local), fn.body, body)
-        saved, types = list(s.out), dict(s.ragged)
-        try:
-            return Lift(s, n, local).body(body)
-        except Refused:
-            if any(rank(s.type(x)) for x in _results(fn.body)):
-                raise
-            s.out[:], s.ragged = saved, types
-            return self.per_row(Lift(s, n, dict(local)), fn.body, body)
-
-    def per_row(self, lift: Lift, before: Exp, body: Exp) -> tuple[Name, ...]:
-        """Bind the results of one thread per row: scalars."""
-        s = self.s
-        types = [c.Array(s.type(x)) for x in _results(before)]
-        binders = tuple(c.Binder(s.fresh("of_rows"), t) for t in types)
-        s.types |= {b.name: b.type for b in binders}
-        e = lift.per_row(body)
-        s.out.append((binders, e if len(binders) == 1 else c.Unzip(e)))
-        return tuple(b.name for b in binders)
-
-    def inner(self, e: Exp) -> Exp:
-        """Return the body of a map, where rows of ragged values from outside become slices."""
-        used = [x for x in free_names(e) if x in self.s.ragged]
-        if not used:
-            return e
-
-        def visit(x: Exp) -> Exp:
-            match x:
-                case c.Index(c.Var(y), (c.Fix(i), *others)) if y in self.s.ragged:
-                    row = row_of(self.s.ragged[y], visit(i))
+        match e:
+            case c.Var(x) if x in s.ragged:
+                return s.ragged[x]
+            case c.Let() | c.Assert():
+                return self.stored(self.chain(e))
+            case c.Copy(array):
+                return self.stored(array)
+            case c.Coerce(array, wanted) if self.is_ragged(e):
+                rows = self.stored(array)
+                assert wanted.size is not None
+                size = size_exp(wanted.size, c.Var)
+                s.check(c.Bin(BinOp.EQ, s.rows(rows), size), combine.ROWS, (s.rows(rows), size))
+                return rows
+            case c.Filter(c.Lambda() as fn, array) if self.is_ragged(array):
+                return self.kept(fn, self.stored(array))
+            case c.Flatten(2, array) if self.is_ragged(array):
+                rows = self.stored(array)
+                if isinstance(rows, Deep):
+                    return rows.inner
+            case c.Index(array, (first, *others)) if self.is_ragged(array):
+                rows = self.stored(array)
+                if isinstance(first, c.Range) and not others:
+                    places = c.Index(iota(s.rows(rows)), (self.dim(first),), e.at)
+                    return combine.gathered(s, rows, s.let("places", INTS, places))
+                if isinstance(first, c.Fix) and isinstance(rows, Deep):
+                    row = row_at(s, rows, self.exp(first.index))
                     if not others:
                         return row
-                    rest = tuple(map_dim(d, visit) for d in others)
-                    return c.Index(row, rest, x.at)
-                case c.Length(c.Var(y), 0) if y in self.s.ragged:
-                    return self.s.rows(self.s.ragged[y])
-                case c.Var(y) if y in self.s.ragged:
-                    raise Refused(f"`{y}`, whose rows differ, as a whole in a map", x.at)
+                    x = s.fresh("row")
+                    s.ragged[x] = row
+                    t = s_type_at(s, array)
+                    s.types[x] = t
+                    return self.stored(c.Index(c.Var(x), tuple(others), e.at))
+            case c.Reverse(array) if self.is_ragged(array):
+                rows = self.stored(array)
+                last = c.Bin(BinOp.SUB, s.rows(rows), c.Const(1, I64))
+                back = c.Iota(s.rows(rows), last, c.Const(-1, I64))
+                return combine.gathered(s, rows, s.let("places", INTS, back))
+            case c.Concat(arrays):
+                return combine.joined(s, [self.stored(x) for x in arrays])
+            case (
+                c.Leaf()
+                | c.FunctionOperation()
+                | c.Control()
+                | c.RecordOperation()
+                | c.ScalarOperation()
+                | c.ArrayOperation()
+            ):
+                pass
+        if self.has_parts(e):
+            (found,) = self.values(e)
+            if isinstance(found, Ragged | Deep):
+                return found
+            return combine.of_regular(s, found, unsized(s.type(e)))
+        return combine.of_regular(s, self.exp(e), unsized(s.type(e)))
+
+    def kept(self, fn: c.Lambda, rows: Stored) -> Stored:
+        """Bind the rows that fulfil a predicate."""
+        s = self.s
+        x = s.fresh("rows")
+        s.ragged[x] = rows
+        s.types[x] = c.Array(fn.params[0].type)
+        (keep,) = mapped(self, fn, (c.Var(x),))
+        assert isinstance(keep, str)
+        return combine.gathered(s, rows, combine.places_of(s, keep, s.rows(rows)))
+
+    # ------------------------------------------------------------------ control
+
+    def tail(self, e: Exp, flags: Parts) -> Exp:
+        """Return a branch or a body, with offsets and elements as its results.
+
+        An ``if`` and a recursive call at its end stay there, so that tail calls remain.
+        """
+        with self.s.scope():
+            end = self.chain(e)
+            match end:
+                case c.If(cond, then, orelse, at_) if any(flags):
+                    test = self.exp(cond)
+                    last: Exp = c.If(test, self.tail(then, flags), self.tail(orelse, flags), at_)
+                case c.App(c.Global(f), args) if self.has_parts(end) and self.plan.is_recursive(f):
+                    last = self.call(f, args, end)
+                    if self.plan.parts(end) != flags:
+                        raise Refused(f"`{f}`, whose results are ragged for some calls only")
                 case (
                     c.Leaf()
                     | c.FunctionOperation()
@@ -416,39 +335,159 @@ class Flatten:
                     | c.Let()
                     | c.Assert()
                 ):
-                    return map_parts(x, visit, lambda t: t)
+                    last = self.components(end, flags)
+            return self.s.wrapped(last)
 
-        return visit(e)
+    def components(self, e: Exp, flags: Parts) -> Exp:
+        """Return a value with offsets and elements in place of its ragged parts."""
+        found = list[Exp]()
+        types = parts_of(self.s.type(e))
+        for x, t, yes in zip(self.values(e), types, flags, strict=True):
+            if yes:
+                own = x if isinstance(x, Ragged | Deep) else combine.of_regular(self.s, x, t)
+                found += [c.Var(name) for name in names_of(own)]
+            else:
+                found.append(combine.as_regular(self.s, x))
+        return found[0] if len(found) == 1 else c.tuple_exp(*found)
+
+    def results(self, types: list[c.Type], flags: Parts) -> tuple[list[c.Binder], tuple[Part, ...]]:
+        """Return binders for the parts of a value, and the parts."""
+        s, found, parts = self.s, list[c.Binder](), list[Part]()
+        for t, yes in zip(types, flags, strict=True):
+            if yes:
+                rows = s.named("rows", like(t))
+                own = zip(names_of(rows), types_of(rows), strict=True)
+                found += [c.Binder(x, u) for x, u in own]
+                parts.append(rows)
+            else:
+                b = c.Binder(s.fresh("x"), unsized(t))
+                s.types[b.name] = b.type
+                found.append(b)
+                parts.append(c.Var(b.name))
+        return found, tuple(parts)
+
+    def either(self, e: c.If) -> tuple[Part, ...]:
+        """Bind what one of two branches computes."""
+        flags = self.plan.parts(e)
+        binders, found = self.results(parts_of(self.s.type(e)), flags)
+        taken, other = self.tail(e.then, flags), self.tail(e.orelse, flags)
+        self.s.out.append((tuple(binders), c.If(self.exp(e.cond), taken, other, e.at)))
+        return found
+
+    def loop(self, e: c.Loop) -> tuple[Part, ...]:
+        """Bind what a loop computes."""
+        s, flags = self.s, self.plan.parts(e)
+        params, init = list[c.Binder](), list[Exp]()
+        for p, x, yes in zip(e.params, e.init, flags, strict=True):
+            if not yes:
+                params.append(c.Binder(p.name, unsized(p.type)))
+                init.append(self.exp(x))
+                continue
+            first, rows = self.stored(x), s.named(p.name, like(p.type))
+            s.ragged[p.name] = rows
+            own = zip(names_of(rows), types_of(rows), strict=True)
+            params += [c.Binder(x, u) for x, u in own]
+            init += [c.Var(name) for name in names_of(first)]
+        binders, found = self.results([p.type for p in e.params], flags)
+        form = self.form(e.form)
+        body = self.tail(e.body, flags)
+        s.out.append((tuple(binders), c.Loop(tuple(params), tuple(init), form, body, e.at)))
+        return found
+
+    def as_loop(self, e: c.Reduce | c.Scan) -> c.Loop:
+        """Return a reduction of rows as a loop: the accumulators may change their lengths."""
+        s, names = self.s, list[Name]()
+        for x in e.arrays:
+            if isinstance(x, c.Var):
+                names.append(x.name)
+                continue
+            b = c.Binder(s.fresh("xs"), unsized(s.type(x)))
+            s.types[b.name] = b.type
+            self.binding((b,), x)
+            names.append(b.name)
+        op = s.copy(e.op)
+        assert isinstance(op, c.Lambda)
+        k, i = len(e.ne), s.fresh("i")
+        s.types[i] = I64
+        body = op.body
+        for p, xs in zip(op.params[k:], names, strict=True):
+            own = c.Binder(p.name, unsized(p.type))
+            body = c.Let((own,), c.Index(c.Var(xs), (c.Fix(c.Var(i)),), e.at), body)
+        params = tuple(c.Binder(p.name, unsized(p.type)) for p in op.params[:k])
+        s.types |= {p.name: p.type for p in params}
+        return c.Loop(params, e.ne, c.For(i, c.Length(c.Var(names[0]))), body, e.at)
+
+    def scan_loop(self, e: c.Scan) -> c.Loop:
+        """Return a scan of rows as a loop that appends each accumulator to those before it."""
+        s, fold = self.s, self.as_loop(e)
+        new = [c.Binder(s.fresh("acc"), p.type) for p in fold.params]
+        out = [c.Binder(s.fresh("prefixes"), c.Array(p.type)) for p in fold.params]
+        s.types |= {b.name: b.type for b in (*new, *out)}
+        self.plan.planned |= {b.name for b in out if rank(b.type) > 1}
+        longer = [
+            c.Concat((c.Var(b.name), c.ArrayLit((c.Var(a.name),), a.type)))
+            for a, b in zip(new, out, strict=True)
+        ]
+        results = c.tuple_exp(*(c.Var(b.name) for b in new), *longer)
+        none = tuple(c.ArrayLit((), b.type) for b in new)
+        body = c.Let(tuple(new), fold.body, results)
+        return c.Loop((*fold.params, *out), (*e.ne, *none), fold.form, body, e.at)
+
+    def inlined(self, f: Name, args: tuple[Exp, ...], e: c.App) -> tuple[Part, ...]:
+        """Bind what a function computes: its body, or the call of a definition with offsets."""
+        if self.plan.is_recursive(f):
+            return self.called(f, args, e)
+        fn = self.s.copy(self.s.defs[f].exp)
+        if not isinstance(fn, c.Lambda) or len(fn.params) != len(args):
+            raise Refused(f"`{f}`, which is no function of its arguments", e.at)
+        for p, x in zip(fn.params, args, strict=True):
+            b = c.Binder(p.name, unsized(p.type))
+            self.s.types[b.name] = b.type
+            self.binding((b,), x)
+        return self.values(fn.body)
+
+    def called(self, f: Name, args: tuple[Exp, ...], e: c.App) -> tuple[Part, ...]:
+        """Bind the results of a recursive function that takes offsets and elements."""
+        binders, found = self.results(parts_of(self.s.type(e)), self.plan.parts(e))
+        self.s.out.append((tuple(binders), self.call(f, args, e)))
+        return found
+
+    def call(self, f: Name, args: tuple[Exp, ...], e: c.App) -> Exp:
+        """Return the call of a recursive function that takes offsets and elements."""
+        s, flags = self.s, tuple(map(self.is_ragged, args))
+        given: list[Exp] = []
+        for x, yes in zip(args, flags, strict=True):
+            given += map(c.Var, names_of(self.stored(x))) if yes else [self.exp(x)]
+        if (f, flags) not in s.made:
+            self.define(f, flags, parts_of(s.type(e)))
+        return c.App(c.Global(s.made[f, flags]), tuple(given), e.at)
+
+    def define(self, f: Name, flags: Parts, types: list[c.Type]) -> None:
+        """Add the definition of a function whose parameters and results may be ragged."""
+        s, d = self.s, self.s.defs[f]
+        fn = s.copy(d.exp)
+        if not isinstance(fn, c.Lambda) or len(fn.params) != len(flags):
+            raise Refused(f"`{f}`, which is no function of its arguments", d.at)
+        s.made[f, flags] = name = s.fresh(f)
+        params: list[c.Binder] = []
+        for p, yes in zip(fn.params, flags, strict=True):
+            if not yes:
+                params.append(p)
+                continue
+            s.ragged[p.name] = rows = s.named(p.name, like(p.type))
+            params += [c.Binder(*b) for b in zip(names_of(rows), types_of(rows), strict=True)]
+        results = self.plan.call(f, flags)
+        binders, _ = self.results(types, results)
+        body = self.tail(fn.body, results)
+        of = [b.type for b in binders]
+        result = of[0] if len(of) == 1 else c.tuple_type(*of)
+        t = c.arrow([unsized(b.type) for b in params], result)
+        s.new_defs.append(c.Def(name, (), t, c.Lambda(tuple(params), body, fn.at), d.at))
 
 
-def map_dim(d: c.Dim, f: "object") -> c.Dim:
-    """Return a dimension with ``f`` applied to its parts."""
-    assert callable(f)
-    match d:
-        case c.Fix(i):
-            return c.Fix(f(i))
-        case c.Range(lo, hi, step):
-            return c.Range(*(None if x is None else f(x) for x in (lo, hi, step)))
-
-
-def s_type(s: State, e: Exp) -> c.Array:
-    """Return the type of an array."""
-    t: Type = s.type(e)
+def s_type_at(s: State, e: Exp) -> c.Type:
+    """Return the type of a row of an array."""
+    t = s.type(e)
     assert isinstance(t, c.Array)
-    return t
-
-
-def _results(e: Exp) -> tuple[Exp, ...]:
-    """Return the results of a body; names that it binds have types in the state."""
-    while isinstance(e, c.Let | c.Assert):
-        e = e.body
-    return tuple(x for _, x in e.fields) if isinstance(e, c.Fields) else (e,)
-
-
-def _folds(e: Exp) -> bool:
-    """True if a body has a reduction at its top level: it becomes segmented."""
-    while isinstance(e, c.Let | c.Assert):
-        if isinstance(e, c.Let) and isinstance(e.exp, c.Reduce):
-            return True
-        e = e.body
-    return any(isinstance(x, c.Reduce) for x in _results(e))
+    elem_of(t), rank(t)
+    return unsized(t.elem)

@@ -10,66 +10,54 @@ A reduction over such rows is segmented; another scalar is computed by one threa
 sees its rows as slices.  Elements of a row that is used once are computed where they are used.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
 
 from attrs import field
 
 from funmem.ir import core as c
-from funmem.ir.core import Exp
+from funmem.ir.core import Exp, Type
 from funmem.ir.names import Name
-from funmem.ir.record import define, frozen
-from funmem.ir.scalars import BOOL, I64, BinOp
+from funmem.ir.record import define
+from funmem.ir.scalars import BOOL, I64
+from funmem.passes.core.flatten_nested.combine import gathered, kept_in_rows, same_offsets
+from funmem.passes.core.flatten_nested.elements import Delayed, Elements, Plain
+from funmem.passes.core.flatten_nested.plan import results_of
 from funmem.passes.core.flatten_nested.sizes import plain_scalar
 from funmem.passes.core.flatten_nested.state import (
     INTS,
+    Deep,
     Ragged,
     Refused,
-    State,
-    all_of,
+    Stored,
     at,
+    depth,
     elem_of,
     iota,
     minus,
+    one,
     plus,
     prefixes,
     rank,
-    row_of,
     start_of,
 )
 from funmem.passes.core.names import free_names, inside
 
-Result = Name | Ragged
+Result: TypeAlias = Name | Stored
 """An array of one scalar for each row, or rows."""
 
 
-@frozen
-class Plain:
-    """A name whose value in row i is element i of an array (for rank 2: its row i)."""
-
-    array: Name
-
-
-@frozen
-class Delayed:
-    """A row whose elements are computed where they are used."""
-
-    exp: Exp
-
-
-Local = Plain | Ragged | Delayed
+Mapped: TypeAlias = Callable[[c.Lambda, tuple[Exp, ...]], tuple[Result, ...]]
+"""Binds the results of a map over rows."""
 
 
 @define(eq=False)
-class Lift:
-    """One map over n rows: the names that its body has bound so far."""
+class Lift(Elements):
+    """One map over n rows."""
 
-    s: State
-    n: Exp
-    local: dict[Name, Local] = field(factory=dict)
+    mapped: Mapped | None = None
     equal: set[tuple[Name, Name]] = field(factory=set)
     """Offsets whose rows are known to have equal lengths."""
-    place: tuple[Name, Name] | None = None
-    """The offsets of a segmented operation, and the name of its element."""
 
     # ------------------------------------------------------------------ statements
 
@@ -89,11 +77,16 @@ class Lift:
     def result(self, e: Exp) -> Result:
         """Return the values of an expression in all rows."""
         t = self.s.type(e)
+        if (found := self.rows_of_rows(e)) is not None:
+            (own,) = found
+            return own
         if rank(t) == 0:
             if isinstance(e, c.Var) and isinstance(x := self.local.get(e.name), Plain):
                 return x.array
             return self.scalar(e)
-        return self.stored(e)
+        if rank(t) > 1:
+            raise Refused("a matrix in each row", e.at)
+        return self.stored(self.uncoerced(e))
 
     def statement(self, binders: tuple[c.Binder, ...], e: Exp, rest: Exp) -> None:
         """Add a binding."""
@@ -105,6 +98,10 @@ class Lift:
                 case c.Let(own, exp, inner):
                     self.statement(own, exp, inner)
             e = inner
+        e = self.uncoerced(e)
+        if (found := self.rows_of_rows(e)) is not None:
+            self.local |= dict(zip((b.name for b in binders), found, strict=True))
+            return
         if len(binders) > 1:
             self.several(binders, e)
             return
@@ -120,6 +117,19 @@ class Lift:
                 self.local[b.name] = self.stored(e)
         else:
             raise Refused(f"`{b.name}`, a matrix in each row", e.at)
+
+    def uncoerced(self, e: Exp) -> Exp:
+        """Return a row without a statement of its length, which is checked unless it is known."""
+        while isinstance(e, c.Coerce) and rank(e.type) == 1:
+            size = None if e.type.size is None else e.type.size.as_name
+            row = e.exp
+            while isinstance(row, c.Var) and isinstance(v := self.local.get(row.name), Delayed):
+                row = v.exp
+            known = isinstance(row, c.Iota | c.Replicate) and row.n == c.Var(size or Name(""))
+            if not known:
+                self.s.let("checked", INTS, self.per_row(c.Length(e)))
+            e = e.exp
+        return e
 
     def several(self, binders: tuple[c.Binder, ...], e: Exp) -> None:
         """Add a binding of several scalars."""
@@ -140,36 +150,6 @@ class Lift:
         t = c.Array(self.s.type(e))
         return self.s.let("of_rows", t, self.per_row(e) if found is None else found)
 
-    # ------------------------------------------------------------------ one thread per row
-
-    def per_row(self, e: Exp) -> Exp:
-        """Return the map that computes an expression once for each row."""
-        i = self.s.fresh("i")
-        self.s.types[i] = I64
-        body = self.in_row(e, c.Var(i))
-        return c.Map(c.Lambda((c.Binder(i, I64),), body), (iota(self.n),))
-
-    def in_row(self, e: Exp, i: Exp) -> Exp:
-        """Return a copy of an expression in row i, with what it uses of the row bound around it."""
-        image: dict[Name, Name] = {}
-        bound: list[tuple[c.Binder, Exp]] = []
-        for x in free_names(e):
-            v = self.local.get(x)
-            if isinstance(v, Delayed):
-                v = self.local[x] = self.stored(v.exp)
-            if v is None:
-                continue
-            new = self.s.fresh(x)
-            image[x] = new
-            t = self.s.types[x]
-            self.s.types[new] = t
-            value = at(v.array, i) if isinstance(v, Plain) else row_of(v, i)
-            bound.append((c.Binder(new, c.Array(elem_of(t)) if rank(t) else t), value))
-        new_e = self.s.copy(e, image)
-        for b, value in reversed(bound):
-            new_e = c.Let((b,), value, new_e)
-        return new_e
-
     # ------------------------------------------------------------------ segmented operations
 
     def segmented(self, e: Exp) -> Exp | None:
@@ -177,12 +157,15 @@ class Lift:
         if not isinstance(e, c.Reduce) or not isinstance(e.op, c.Lambda):
             return None
         own = {*free_names(e.op), *(x for v in e.ne for x in free_names(v))}
-        if not own.isdisjoint(self.local) or not all(map(self.is_elementwise, e.arrays)):
+        if not own.isdisjoint(self.local):
             return None
-        domain = self.domain(e.arrays)
+        arrays = self.prepared(e.arrays)
+        if not all(map(self.is_elementwise, arrays)):
+            return None
+        domain = self.domain(arrays)
         if domain is None:
             return None
-        return self.over(domain, e.arrays, e.op, e.ne, comm=e.comm)
+        return self.over(domain, arrays, e.op, e.ne, comm=e.comm)
 
     def over(
         self,
@@ -236,7 +219,7 @@ class Lift:
             found = found or one
         return found
 
-    def equal_rows(self, a: Ragged, b: Ragged) -> None:
+    def equal_rows(self, a: Stored, b: Stored) -> None:
         """Add the check that rows have equal lengths, one by one, unless it is known."""
         known = (a.offsets, b.offsets)
         if a.offsets != b.offsets and known not in self.equal:
@@ -246,6 +229,7 @@ class Lift:
     def stored(self, e: Exp) -> Ragged:
         """Bind the elements and offsets of a row expression in all rows."""
         s, t = self.s, elem_of(self.s.type(e))
+        (e,) = self.prepared((e,))
         match e:
             case c.Var(x) if isinstance(v := self.local.get(x), Ragged):
                 return v
@@ -253,6 +237,7 @@ class Lift:
                 self.local[x] = found = self.stored(v.exp)
                 return found
             case c.Scan(c.Lambda() as op, ne, (xs,)):
+                (xs,) = self.prepared((xs,))
                 domain = self.stored_domain(xs)
                 own = {*free_names(op), *(x for v in ne for x in free_names(v))}
                 if not own.isdisjoint(self.local):
@@ -307,46 +292,35 @@ class Lift:
         row = self.stored(xs)
         x = c.Map(fn, (xs,))
         keep = s.let("keep", c.Array(BOOL), self.over(row, (x,)))
-        a, b, i, k = (s.fresh(y) for y in ("a", "b", "i", "k"))
-        add = c.Lambda((c.Binder(a, I64), c.Binder(b, I64)), plus(c.Var(a), c.Var(b)))
-        number = c.If(at(keep, c.Var(k)), c.Const(1, I64), c.Const(0, I64))
-        count = c.Lambda((c.Binder(i, I64), c.Binder(k, I64)), number)
-        counts = c.Segmented(
-            count, c.Var(row.offsets), s.total(row), add, (c.Const(0, I64),), comm=True
-        )
-        offsets = prefixes(s, counts)
-        q, p = s.fresh("k"), s.fresh("k")
-        places = s.let(
-            "places",
-            INTS,
-            c.Filter(c.Lambda((c.Binder(q, I64),), at(keep, c.Var(q))), iota(s.total(row))),
-        )
+        flags = Ragged(row.offsets, keep, BOOL)
+        offsets, places = kept_in_rows(s, flags, s.total(row))
+        p = s.fresh("k")
         kept = c.Map(c.Lambda((c.Binder(p, I64),), at(row.data, c.Var(p))), (c.Var(places),))
         return Ragged(offsets, s.let("kept", c.Array(t), kept), t)
 
-    # ------------------------------------------------------------------ elements
+    # ------------------------------------------------------------------ rows of rows
 
-    def is_elementwise(self, e: Exp) -> bool:
-        """True if element j of a row can be computed by itself."""
+    def rows_of_rows(self, e: Exp) -> tuple[Stored, ...] | None:
+        """Bind what an operation on the rows of each row computes; None for another expression.
+
+        A map over the rows of rows is one over all of them; what its function uses of the outer
+        row, a number, is a further argument, with an element for each inner row.
+        """
         match e:
-            case c.Var(x):
-                v = self.local.get(x)
-                return not isinstance(v, Delayed) or self.is_elementwise(v.exp)
-            case c.Map(c.Lambda(_, body), arrays):
-                return plain_scalar(body) and all(map(self.is_elementwise, arrays))
-            case c.Iota() | c.Replicate():
-                return True
-            case c.Index(c.Var(), dims):
-                return sum(isinstance(d, c.Range) for d in dims) == 1
-            case c.If(cond, then, orelse):
-                return all(map(self.is_elementwise, (then, orelse))) and plain_scalar(cond)
-            case c.Let(binders, _, body) if _is_unused(binders, body):
-                return self.is_elementwise(body)
-            case c.Let(binders, exp, body):
-                plain = not any(rank(b.type) for b in binders) and plain_scalar(exp)
-                return plain and self.is_elementwise(body)
-            case c.Assert(cond, _, values, body):  # the length of the row is computed with it
-                return all(map(plain_scalar, (cond, *values))) and self.is_elementwise(body)
+            case c.Unzip(array):
+                return self.rows_of_rows(array)
+            case c.Map(c.Lambda() as fn, arrays) if self.is_nested(fn, arrays):
+                return self.inner_map(fn, arrays)
+            case c.Filter(c.Lambda() as fn, xs) if self.is_deep(xs):
+                rows = self.deep(xs)
+                (flags,) = self.inner_map(fn, (xs,))
+                assert isinstance(flags, Ragged)
+                offsets, places = kept_in_rows(self.s, flags, self.s.total(rows))
+                return (Deep(offsets, gathered(self.s, rows.inner, places)),)
+            case c.Flatten(2, xs) if self.is_deep(xs):
+                return (self.flattened(self.deep(xs)),)
+            case c.Var(x) if isinstance(v := self.local.get(x), Deep):
+                return (v,)
             case (
                 c.Leaf()
                 | c.FunctionOperation()
@@ -357,81 +331,111 @@ class Lift:
                 | c.Let()
                 | c.Assert()
             ):
-                return False
+                return None
 
-    def element(self, e: Exp, i: Exp, j: Exp) -> Exp:
-        """Return element j of a row expression in row i."""
-        match e:
-            case c.Var(x):
-                match self.local.get(x):
-                    case Delayed(exp):
-                        return self.element(exp, i, j)
-                    case Ragged() as v if self.place and v.offsets == self.place[0]:
-                        return at(v.data, c.Var(self.place[1]))
-                    case Ragged() as v:
-                        return at(v.data, plus(start_of(v, i), j))
-                    case Plain(array):
-                        return c.Index(c.Var(array), (c.Fix(i), c.Fix(j)))
-                    case None:
-                        return at(x, j)
-            case c.Map(c.Lambda(params, body), arrays):
-                image = {p.name: self.s.fresh(p.name) for p in params}
-                self.s.types |= {image[p.name]: p.type for p in params}
-                value = self.element_code(body, i, image)
-                for p, xs in reversed(list(zip(params, arrays, strict=True))):
-                    b = c.Binder(image[p.name], p.type)
-                    value = c.Let((b,), self.element(xs, i, j), value)
-                return value
-            case c.Iota(_, start, step):
-                t = self.s.type(start)
-                where = j if t is I64 else c.Convert(elem_of(t), j)
-                first, by = self.in_row(start, i), self.in_row(step, i)
-                return plus(first, c.Bin(BinOp.MUL, where, by))
-            case c.Replicate(_, value):
-                return self.in_row(value, i)
-            case c.Let(binders, _, body) if _is_unused(binders, body):
-                return self.element(body, i, j)
-            case c.Let():
-                own = self.s.copy(e)
-                assert isinstance(own, c.Let)
-                return c.Let(own.binders, self.in_row(own.exp, i), self.element(own.body, i, j))
-            case c.Assert(body=body):
-                return self.element(body, i, j)
-            case c.If(cond, then, orelse):
-                return c.If(
-                    self.in_row(cond, i), self.element(then, i, j), self.element(orelse, i, j)
-                )
-            case (
-                c.Leaf()
-                | c.FunctionOperation()
-                | c.Control()
-                | c.RecordOperation()
-                | c.ScalarOperation()
-                | c.ArrayOperation()
-                | c.Let()
-                | c.Assert()
-            ):
-                return at(self.in_row(e, i), j)
+    def is_nested(self, fn: c.Lambda, arrays: tuple[Exp, ...]) -> bool:
+        """True if a map in a row has rows, or operations on arrays in its function."""
+        return any(map(self.is_deep, arrays)) or not plain_scalar(fn.body)
 
-    def element_code(self, body: Exp, i: Exp, image: dict[Name, Name]) -> Exp:
-        """Return a copy of scalar code in row i, where parameters have the names of ``image``."""
-        return self.in_row(self.s.copy(body, image), i)
+    def prepared(self, rows: Sequence[Exp]) -> tuple[Exp, ...]:
+        """Return rows, those that have no element by element rule bound to names."""
+        found: list[Exp] = []
+        for e in rows:
+            if isinstance(e, c.Map) and not self.is_elementwise(e):
+                made = self.rows_of_rows(e)
+                if made is None:
+                    e = c.Map(e.fn, self.prepared(e.arrays), e.at)
+                else:
+                    x = self.s.fresh("row")
+                    self.s.types[x] = self.s.type(e)
+                    (self.local[x],) = made
+                    e = c.Var(x)
+            found.append(e)
+        return tuple(found)
 
+    def is_deep(self, e: Exp) -> bool:
+        """True if a value has rows of rows."""
+        return isinstance(e, c.Var) and isinstance(self.local.get(e.name), Deep)
 
-def same_offsets(s: State, a: Ragged, b: Ragged, n: Exp) -> None:
-    """Add a check that rows have equal lengths, one by one."""
-    i = s.fresh("i")
+    def deep(self, e: Exp) -> Deep:
+        """Return rows of rows."""
+        v = self.local.get(e.name) if isinstance(e, c.Var) else None
+        if not isinstance(v, Deep):
+            raise Refused("a map over rows of rows and others")
+        return v
 
-    def length(x: Ragged) -> Exp:
-        return minus(start_of(x, plus(c.Var(i), c.Const(1, I64))), start_of(x, c.Var(i)))
+    def inner_map(self, fn: c.Lambda, arrays: tuple[Exp, ...]) -> tuple[Stored, ...]:
+        """Bind the results of a map over the rows of each row."""
+        s = self.s
+        outer, *others = (self.inner_rows(x) for x in arrays)
+        for other in others:
+            self.equal_rows(outer, other)
+        own = s.copy(fn)
+        assert isinstance(own, c.Lambda)
+        params, given = list(own.params), [self.inner_value(outer_x) for outer_x in arrays]
+        for x in free_names(fn):
+            v = self.local.get(x)
+            if v is None:
+                continue
+            if not isinstance(v, Plain) or rank(s.types[x]):
+                raise Refused(f"`{x}`, a row that is used for each row in it")
+            params.append(c.Binder(x, s.types[x]))
+            given.append(c.Var(self.for_inner(outer, v.array, s.types[x])))
+        image = {p.name: s.fresh(p.name) for p in params}
+        s.types |= {image[p.name]: p.type for p in params}
+        body = s.copy(own.body, image)
+        new = tuple(c.Binder(image[p.name], p.type) for p in params)
+        assert self.mapped is not None
+        found = self.mapped(c.Lambda(new, body, fn.at), tuple(given))
+        elems = [elem_of(s.type(x)) for x in results_of(body)]
+        return tuple(
+            Ragged(outer.offsets, x, t) if isinstance(x, str) else Deep(outer.offsets, x)
+            for x, t in zip(found, elems, strict=True)
+        )
 
-    same = c.Lambda((c.Binder(i, I64),), c.Bin(BinOp.EQ, length(a), length(b)))
-    s.check(all_of(s, c.Map(same, (iota(n),))), "Rows of different lengths.")
+    def inner_rows(self, e: Exp) -> Stored:
+        """Return an array of a map over the rows of each row."""
+        v = self.local.get(e.name) if isinstance(e, c.Var) else None
+        if isinstance(v, Delayed):
+            assert isinstance(e, c.Var)
+            v = self.local[e.name] = self.stored(v.exp)
+        if isinstance(v, Ragged | Deep):
+            return v
+        return self.stored(e)
 
+    def inner_value(self, e: Exp) -> Exp:
+        """Return a name for the elements of :meth:`inner_rows`, of all rows."""
+        v = self.inner_rows(e)
+        if isinstance(v, Ragged):
+            return c.Var(v.data)
+        x = self.s.fresh("inner")
+        self.s.ragged[x] = v.inner
+        t: Type = v.elem
+        for _ in range(depth(v.inner) + 1):
+            t = c.Array(t)
+        self.s.types[x] = t
+        return c.Var(x)
 
-def _is_unused(binders: tuple[c.Binder, ...], body: Exp) -> bool:
-    """True if an expression uses no name of a binding in front of it."""
-    return not {b.name for b in binders} & set(free_names(body))
+    def for_inner(self, outer: Stored, of_rows: Name, t: Type) -> Name:
+        """Bind a number of each row, once for each row in it."""
+        i, k = self.s.fresh("i"), self.s.fresh("k")
+        self.s.types |= {i: I64, k: I64}
+        fn = c.Lambda((c.Binder(i, I64), c.Binder(k, I64)), at(of_rows, c.Var(i)))
+        e = c.Segmented(fn, c.Var(outer.offsets), self.s.total(outer))
+        return self.s.let("of_inner", c.Array(t), e)
+
+    def flattened(self, x: Deep) -> Stored:
+        """Bind the rows of each row as one."""
+        i = self.s.fresh("i")
+        self.s.types[i] = I64
+        end = at(x.inner.offsets, at(x.offsets, c.Var(i)))
+        own = c.Map(c.Lambda((c.Binder(i, I64),), end), (iota(plus(self.n, one())),))
+        offsets = self.s.let("offsets", INTS, own)
+        return (
+            Ragged(offsets, x.inner.data, x.elem)
+            if isinstance(x.inner, Ragged)
+            else Deep(offsets, x.inner.inner)
+        )
 
 
 def _in_loop(e: Exp, x: Name) -> bool:

@@ -1,7 +1,8 @@
 """Ragged values, the bindings that are being made, and small expressions."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from typing import TypeAlias
 
 from attrs import field
 
@@ -35,6 +36,52 @@ class Ragged:
     elem: ScalarType
 
 
+@frozen
+class Deep:
+    """Rows of rows: the offsets of the outer ones among the inner ones, which are ragged."""
+
+    offsets: Name
+    inner: "Ragged | Deep"
+
+    @property
+    def elem(self) -> ScalarType:
+        """The type of the elements."""
+        return self.inner.elem
+
+
+Stored: TypeAlias = Ragged | Deep
+
+
+def depth(x: Stored) -> int:
+    """Return the number of arrays of offsets."""
+    return 1 if isinstance(x, Ragged) else 1 + depth(x.inner)
+
+
+def names_of(x: Stored) -> tuple[Name, ...]:
+    """Return the names of the offsets, outermost first, and of the elements."""
+    if isinstance(x, Ragged):
+        return (x.offsets, x.data)
+    return (x.offsets, *names_of(x.inner))
+
+
+def of_names(names: Sequence[Name], elem: ScalarType) -> Stored:
+    """Return the value with these offsets, outermost first, and elements."""
+    first, *others = names
+    if len(others) == 1:
+        return Ragged(first, others[0], elem)
+    return Deep(first, of_names(others, elem))
+
+
+def types_of(x: Stored) -> tuple[Type, ...]:
+    """Return the types of :func:`names_of`."""
+    return (*[INTS] * depth(x), c.Array(x.elem))
+
+
+def like(t: Type) -> Stored:
+    """Return a value without names, of the depth and elements of an array type."""
+    return of_names([Name("")] * rank(t), elem_of(t))
+
+
 def rank(t: Type) -> int:
     """Return the number of dimensions of a type."""
     k = 0
@@ -59,9 +106,9 @@ class State:
     defs: Defs
     fresh: Fresh
     types: dict[Name, Type]
-    ragged: dict[Name, Ragged] = field(factory=dict)
-    made: dict[tuple[Name, tuple[int, ...]], Name] = field(factory=dict)
-    """Definitions with ragged parameters, at these places -> those that take offsets."""
+    ragged: dict[Name, Stored] = field(factory=dict)
+    made: dict[tuple[Name, tuple[bool, ...]], Name] = field(factory=dict)
+    """Recursive functions, and which arguments are ragged -> definitions that take offsets."""
     new_defs: list[c.Def] = field(factory=list)
     lifted: bool = False
     """True if a map was replaced by operations on all rows."""
@@ -116,13 +163,20 @@ class State:
         for x in inside(e):
             self.types |= {b.name: b.type for b in binders(x)}
 
-    def rows(self, x: Ragged) -> Exp:
+    def rows(self, x: Stored) -> Exp:
         """Return the number of rows."""
         return minus(c.Length(c.Var(x.offsets)), one())
 
-    def total(self, x: Ragged) -> Exp:
-        """Return the number of elements."""
-        return c.Length(c.Var(x.data))
+    def total(self, x: Stored) -> Exp:
+        """Return the number of elements of the rows."""
+        return c.Length(c.Var(x.data)) if isinstance(x, Ragged) else self.rows(x.inner)
+
+    def named(self, base: str, like: Stored) -> Stored:
+        """Return new names for a value of the same depth and elements."""
+        bases = (*[f"{base}_offsets"] * depth(like), base)
+        names = [self.fresh(b) for b in bases]
+        self.types |= dict(zip(names, types_of(like), strict=True))
+        return of_names(names, like.elem)
 
 
 def one() -> Exp:
@@ -155,7 +209,7 @@ def iota(n: Exp) -> Exp:
     return c.Iota(n, zero(), one())
 
 
-def start_of(x: Ragged, i: Exp) -> Exp:
+def start_of(x: Stored, i: Exp) -> Exp:
     """Return the offset of row i."""
     return at(x.offsets, i)
 
@@ -164,6 +218,31 @@ def row_of(x: Ragged, i: Exp) -> Exp:
     """Return row i as a slice of the elements."""
     span = c.Range(start_of(x, i), start_of(x, plus(i, one())), None)
     return c.Index(c.Var(x.data), (span,))
+
+
+def lengths_at(x: Stored, i: Exp) -> Exp:
+    """Return the length of row i."""
+    return minus(start_of(x, plus(i, one())), start_of(x, i))
+
+
+def between(s: State, x: Stored, lo: Exp, hi: Exp) -> Stored:
+    """Bind the rows lo … hi - 1 as a value of its own; ``lo`` and ``hi`` are variables."""
+    first, last = s.let("first", I64, at(x.offsets, lo)), s.let("last", I64, at(x.offsets, hi))
+    k = s.fresh("k")
+    moved = minus(at(x.offsets, plus(lo, c.Var(k))), c.Var(first))
+    count = plus(minus(hi, lo), one())
+    own = c.Map(c.Lambda((c.Binder(k, I64),), moved), (iota(count),))
+    offsets = s.let("offsets", INTS, own)
+    if isinstance(x, Deep):
+        return Deep(offsets, between(s, x.inner, c.Var(first), c.Var(last)))
+    part = c.Index(c.Var(x.data), (c.Range(c.Var(first), c.Var(last), None),))
+    return Ragged(offsets, s.let("data", c.Array(x.elem), part), x.elem)
+
+
+def row_at(s: State, x: Deep, i: Exp) -> Stored:
+    """Bind row i, which has rows itself."""
+    lo, hi = (s.let(b, I64, start_of(x, j)) for b, j in (("lo", i), ("hi", plus(i, one()))))
+    return between(s, x.inner, c.Var(lo), c.Var(hi))
 
 
 def prefixes(s: State, lengths: Exp) -> Name:

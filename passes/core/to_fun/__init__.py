@@ -142,7 +142,7 @@ def _result_names(w: Work, t: c.Type, count: int) -> list[Name]:
     """Return names of results; offsets are named after their elements, which follow them."""
     labels = [x for x, _ in t.fields] if isinstance(t, c.Record) else []
     names = [w.fresh("out") for _ in range(count)]
-    for k, (x, y) in enumerate(pairwise(labels)):
+    for k, (x, y) in reversed(list(enumerate(pairwise(labels)))):
         if x == offsets_of(y):
             names[k] = w.fresh.reserve(offsets_of(names[k + 1]))
     return names

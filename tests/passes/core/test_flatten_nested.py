@@ -11,23 +11,24 @@ import numpy as np
 import pytest
 
 from funmem.interp.value import run as value_run
-from funmem.ir import core as c
 from funmem.ir.core import CoreProgram
-from funmem.ir.diagnostics import FunmemError
+from funmem.ir.diagnostics import FunmemError, Trap
 from funmem.ir.fun import Kernel, RaggedKernel
+from funmem.ir.text.read_core import parse_core
 from funmem.ir.traverse import walk
 from funmem.passes.context import Context
 from funmem.passes.core.flatten_nested import flatten_nested
-from funmem.passes.core.names import inside
 from funmem.passes.framework import Report, as_core, as_tree
 from funmem.passes.pipeline import CORE, to_fun
 from funmem.passes.runner import Pipeline
 from tests.seeded.bugs_flatten_nested import BUGS, XS, Bug
 from tests.seeded.core import CoreBug, Seen, faulty, source
-from tests.support.ragged_programs import by_core, by_fun, core, program, rows
+from tests.support.ragged_programs import DEEP, HARD, Nested, by_core, by_fun, core, program, rows
 from tests.support.sampling import sampled
 
 BEFORE = CORE.removesuffix(",to-fun")
+YS: list[Nested] = [[[1, 2], [], [3]], [], [[4]], [[], [5, 6, 7]], []]
+"""Rows of rows."""
 
 
 def flattened(text: str, report: Report | None = None) -> CoreProgram:
@@ -80,12 +81,38 @@ def test_regular_programs_stay() -> None:
     assert q is p
 
 
-def test_what_is_refused_is_named() -> None:
-    """Three levels: the program stays as it is, and the remark says why."""
+@pytest.mark.parametrize("text", sampled(DEEP, 5))
+def test_rows_of_rows_agree_with_core(text: str) -> None:
+    """Three levels are two arrays of offsets; none of them is refused."""
     report = Report()
-    p = flattened("((X : vector vector vector int)) (map (map (reduce + 0)) X)", report)
-    assert not any(isinstance(x, c.Segmented) for e in p.entries for x in inside(e.exp))
-    assert any("more than two dimensions" in r.reason for r in report.remarks)
+    p = core(f"((X : vector vector vector int)) ({text}, 0)")
+    flattened(f"((X : vector vector vector int)) ({text}, 0)", report)
+    assert not report.remarks
+    for xs in (YS, [], [[]]):
+        assert by_fun(p, xs) == by_core(p, xs), xs
+
+
+@pytest.mark.parametrize("text", sampled(HARD, 5))
+def test_what_no_rule_describes_agrees_with_core(text: str) -> None:
+    """Operators on rows, functions and loops that return rows, rows made element by element."""
+    report = Report()
+    p = core(f"((X : vector vector int)) ({text}, 0)")
+    flattened(f"((X : vector vector int)) ({text}, 0)", report)
+    assert not report.remarks
+    for xs in (XS, []):
+        assert by_fun(p, xs) == by_core(p, xs), xs
+
+
+def test_where_one_length_is_needed_rows_are_a_matrix() -> None:
+    """A length of the rows is asked for: they must have it."""
+    text = "entry main [n] (xs : [n][]i32) : (i64, i32) =\n  (size 1 xs, 0i32)"
+    p = as_core(parse_core(text))
+    q = flatten_nested(p, Context("flatten-nested", {}))
+    fun = as_tree(Pipeline.parse("to-fun").run(q))
+    (found, _) = value_run(fun, "main", [[np.array([1, 2], np.int32), np.array([3, 4], np.int32)]])
+    assert found == 2
+    with pytest.raises(Trap, match="Irregular array"):
+        value_run(fun, "main", [[np.array([1, 2], np.int32), np.array([3], np.int32)]])
 
 
 def by_fun_with(p: CoreProgram, run: Callable[..., CoreProgram]) -> object:

@@ -42,12 +42,29 @@ entry arrays (n: i64) : [][2]i64 =
 entry inner (n: i64) : [](i64, i64) =
   [ (y, x) | x <- 0..<n, y <- [ i | i <- 1..<i64.max 1 (x + 1), i % 2 == 0, i != x || x == 4 ], y < 5 ]
 
--- Elements that are arrays whose size the first row tells, or the first that has any.
+-- Elements that are arrays of different lengths.
 -- ==
 -- entry: known_late
 -- input { [2i64, 2i64] } output { [2i64, 2i64, 2i64, 2i64] }
 -- input { [0i64, 3i64, 0i64] } output { [3i64, 3i64, 3i64] }
 -- input { [0i64] } output { empty([0]i64) }
--- input { [1i64, 2i64] } error: Irregular array
+-- input { [1i64, 2i64] } output { [1i64, 2i64, 2i64] }
+-- input { [0i64, 3i64, 0i64, 1i64] } output { [3i64, 3i64, 3i64, 1i64] }
 entry known_late (rs: []i64) : []i64 =
   [ length row | r <- rs, row <- filter (\row -> length row > 0) (tabulate r (\i -> replicate r i)) ]
+
+-- A result has rows of one length, as its type says.
+-- ==
+-- entry: rectangle
+-- input { [2i64, 2i64] } output { [[0i64, 0i64], [1i64, 1i64], [0i64, 0i64], [1i64, 1i64]] }
+-- input { [1i64, 2i64] } error: Irregular array
+entry rectangle (rs: []i64) : [][]i64 =
+  [ row | r <- rs, row <- filter (\row -> length row > 0) (tabulate r (\i -> replicate r i)) ]
+
+-- Rows of different lengths are reduced, filtered, and mapped.
+-- ==
+-- entry: sums
+-- input { [3i64, 1i64, 0i64, 2i64] } output { [0i64, 3i64, 6i64, 0i64, 0i64, 2i64] [6i64, 2i64] }
+entry sums (rs: []i64) : ([]i64, []i64) =
+  let rows = [ row | r <- rs, row <- filter (\row -> length row > 0) (tabulate r (\i -> replicate r i)) ]
+  in (map i64.sum rows, map i64.sum (filter (\row -> row[0] == 2 || (length row == 2 && row[0] == 1)) rows))

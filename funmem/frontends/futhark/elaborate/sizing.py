@@ -131,7 +131,8 @@ class _Drawing:
                 there = self._available(array)
                 return None if there is None else self._derived(e, evolve(core, array=there))
             case ast.Var(at=at) | ast.Project(at=at) if self._available(e) is not None:
-                return evolve(_of_array(core, at), regular=self._rows_array(core))
+                length = None if e in self.ctx.typing.rows else self._rows_array(core)
+                return evolve(_of_array(core, at), regular=length)
             case (
                 ast.Literal()
                 | ast.Var()
@@ -351,7 +352,8 @@ class _Drawing:
         """Return a part of an array, named and indexed in the row."""
         row = self.ctx.binder("row", core_type(self.ctx.type(e)))
         found = _after([let(row, core, e.at)], _of_array(c.Var(row.name), e.at))
-        return evolve(found, regular=self._whole_row(core))
+        length = None if e in self.ctx.typing.rows else self._whole_row(core)
+        return evolve(found, regular=length)
 
     def _available(self, e: ast.Exp) -> Exp | None:
         """Return an array that no row has to make: independent of the row, or a part of it."""
