@@ -16,6 +16,7 @@ runtime          Executable: a plan on an OpenCL device
   host_code        the plan's steps as Python statements; device_call: the function around them
   commands         the commands that they give to the device
   buffers          device memory
+c_main           an executable around a CProgram; c_data.h reads and prints values
 c_library        a CProgram, built and called; c_call: the function that calls it
 fast_call        the function that accepts arguments; generated: where such functions are defined
 host             expressions, conditions and traps of the host

@@ -54,7 +54,8 @@ sizes of launches, which may be changed.
 
 With --target c, this writes a C library instead: its source, a header, a shared library built with
 OpenMP by this machine's C compiler, a manifest (JSON), and a Python module that calls the library.
-Of a program that is a process (.kfc) there is an executable (NAME) as well.
+Of a program that is a process (.kfc) there is an executable (NAME) as well.  With --host c there is
+one for every program: it reads arguments and prints results in the data format of tests.
 Other packages may add targets.
 
 The entry points of a Python module are its functions under @funmem.jit; their parameters must be
@@ -85,7 +86,8 @@ $ cd build && python -c 'import dot, numpy; x = numpy.ones(9, "f4"); print(dot.m
     "--host",
     type=click.Choice(("python", "c")),
     default="python",
-    help="The language of the host that launches the kernels.  Default: python.",
+    help="The language of the host, which launches the kernels or calls the library.  "
+    "Default: python.",
 )
 @click.option(
     "--for",
@@ -153,7 +155,7 @@ def compile(
     chosen = find(target)
     gpu = kind == "gpu" and chosen.gpu
     if Host(host) not in chosen.hosts:
-        raise usage_error(f"--host {host} is for --target opencl; {target} has no choice of hosts")
+        raise usage_error(f"--target {target} has no choice of hosts")
     if max_bytes is not None:
         from funmem.explain.budget import pipeline_within
 

@@ -60,9 +60,13 @@ class Target:
 def _write_c(
     program: AnyProgram | Filled, folder: Path, name: str, options: Options
 ) -> tuple[Path, Pipeline]:
-    """Write a C library, and return the module's path and all passes."""
+    """Write a C library, and return the module's path and all passes.
+
+    With a host in C there is an executable as well, and the path is that of it.
+    """
     from funmem.codegen.c_artifact import write_c
     from funmem.codegen.c_library import COptions
+    from funmem.codegen.c_main import write_executable
     from funmem.codegen.files import write_file
     from funmem.driver.compilation import compile_c_program
 
@@ -70,6 +74,8 @@ def _write_c(
     module = write_c(library, folder, COptions(), options.functions)
     if options.foreign.header:
         write_file(folder / f"{library.name}_foreign.h", f"{options.foreign.header}\n")
+    if options.host is Host.C:
+        return write_executable(library, folder), passes
     return module, passes
 
 
@@ -122,6 +128,7 @@ C = Target(
     "c",
     "A C library with OpenMP, and a Python module that calls it.",
     _write_c,
+    hosts=(Host.PYTHON, Host.C),
     place=_this_machine,
 )
 
