@@ -79,7 +79,7 @@ def infer(g: Gamma, e: Exp, given: Sequence[Name] = ()) -> Type:
             for x in args:
                 infer(g, x)
             t = well_formed(g, t, e.at)
-            _states(g, given, tuple(spots(t)), e.at)
+            _states(given, tuple(spots(t)), e.at)
             return t
         case c.Let(binders, exp, body):  # R-LET
             types = binder_types(g, binders, e.at)
@@ -149,10 +149,9 @@ def _letregion(g: Gamma, regions: Sequence[Name], e: Exp, where: Span) -> Type:
     return t
 
 
-def _states(g: Gamma, given: Sequence[Name], want: Sequence[Name], where: Span) -> None:
+def _states(given: Sequence[Name], want: Sequence[Name], where: Span) -> None:
     """Require that ``at`` names the regions that a stated type has."""
-    makes(g, given, len(want), where)
-    texts = [", ".join(map(shown, rs)) for rs in (given, want)]
+    texts = [", ".join(map(shown, rs)) or "no region" for rs in (given, want)]
     text = "`at` names {}, but the type has {}"
     require(tuple(given) == tuple(want), where, "R-AT", text, *texts)
 
