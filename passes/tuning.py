@@ -49,6 +49,9 @@ class Tuning:
 
 DEFAULT = Tuning()
 
+GPU_PIECE = 256
+"""The value of ``piece`` on a GPU."""
+
 PASSES: Mapping[str, str] = MappingProxyType(
     {
         "threads": "schedule",

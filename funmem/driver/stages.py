@@ -11,7 +11,7 @@ from funmem.passes.core.result_names import with_result_names
 from funmem.passes.framework import AnyProgram, Level, StageProgram, below_core
 from funmem.passes.registry import find
 from funmem.passes.runner import Pipeline, Step, check_types
-from funmem.passes.tuning import PASSES, Tuning
+from funmem.passes.tuning import GPU_PIECE, PASSES, Tuning
 
 
 def to_fun(program: StageProgram, *, typed: bool = False) -> AnyProgram:
@@ -74,7 +74,8 @@ def default_pipeline(
 
     They depend on the kind of device.  On a GPU, expanded blocks are interleaved, so that
     neighbouring threads access neighbouring elements (coalescing), and arrays that kernels read
-    in another order are copied.  On a CPU, each thread has a contiguous part of a block
+    in another order are copied; rows of varying length are cut into short pieces, because a thread
+    is slow and there are many.  On a CPU, each thread has a contiguous part of a block
     (locality), and loops are vectorised.  ``safe``: kernels check bounds.
     Raises UsageError if ``end`` cannot be reached from ``start``.
     """
@@ -95,13 +96,20 @@ def default_pipeline(
         fast, vectors = [] if safe else [stage.FAST], [] if gpu else [stage.CPU]
         texts += [stage.LOWER, *fast, *vectors]
     steps = Pipeline.parse(",".join(texts)).steps if texts else ()
-    return Pipeline(tuple(map(_interleaved, steps)) if gpu else steps)
+    return Pipeline(tuple(map(_for_gpu, steps)) if gpu else steps)
 
 
-def _interleaved(step: Step) -> Step:
-    if step.what.name not in ("expand", "merge"):
-        return step
-    return evolve(step, options=(("layout", "interleaved"),))
+_ON_GPU = {
+    "expand": ("layout", "interleaved"),
+    "merge": ("layout", "interleaved"),
+    "schedule": ("piece", str(GPU_PIECE)),
+}
+
+
+def _for_gpu(step: Step) -> Step:
+    """Return a step with the options for a GPU."""
+    own = _ON_GPU.get(step.what.name)
+    return step if own is None else evolve(step, options=(own,))
 
 
 def reorders(steps: Iterable[Step]) -> bool:

@@ -318,7 +318,7 @@ class Flatten:
         with self.s.scope():
             end = self.chain(e)
             match end:
-                case c.If(cond, then, orelse, at_) if any(flags):
+                case c.If(cond, then, orelse, at_):
                     test = self.exp(cond)
                     last: Exp = c.If(test, self.tail(then, flags), self.tail(orelse, flags), at_)
                 case c.App(c.Global(f), args) if self.has_parts(end) and self.plan.is_recursive(f):

@@ -66,7 +66,11 @@ class Rows:
 
 
 def checked(b: Builder, r: Rows) -> Name:
-    """Add the check of the offsets, once for each; return the length of the longest row."""
+    """Add the check of the offsets, once for each; return the length of the longest row.
+
+    If no offset is negative, then no difference of two wraps around: so the offsets rise if no
+    difference is negative either.
+    """
     key = (r.kernel.offsets, r.m)
     if (known := b.longest.get(key)) is not None:
         return known
@@ -74,24 +78,25 @@ def checked(b: Builder, r: Rows) -> Name:
     b.guard(r.m)
     i, inner = b.fresh("row"), b.inner()
     lo, hi = ends_in_views(b, inner, r, i)
-    rises = inner.let("rises", BOOL, Bin(BinOp.LE, Var(lo), Var(hi)))
     length = inner.let("length", I64, Bin(BinOp.SUB, Var(hi), Var(lo)))
-    pat = (Binder[Ann](b.fresh("rise"), BOOL, None), Binder[Ann](b.fresh("longest"), I64, None))
-    params = tuple(Binder[Ann](b.fresh(x), t, None) for x in ("a", "b") for t in (BOOL, I64))
+    lower = inner.let("lower", I64, Bin(BinOp.MIN, Var(hi), Var(length)))
+    pat = tuple(Binder[Ann](b.fresh(x), I64, None) for x in ("least", "longest"))
+    params = tuple(Binder[Ann](b.fresh(x), I64, None) for x in ("a", "b", "a", "b"))
     names = [Var(p.name) for p in params]
     both = b.inner()
-    x = both.let("both", BOOL, Bin(BinOp.LAND, names[0], names[2]))
+    x = both.let("low", I64, Bin(BinOp.MIN, names[0], names[2]))
     y = both.let("most", I64, Bin(BinOp.MAX, names[1], names[3]))
     op = Lambda(params, both.body(Var(x), Var(y)))
-    reduce = Reduce(op, (Const(True, BOOL), Const(0, I64)), True)
-    over = Kernel((KernelDim(i, r.n),), reduce, inner.body(Var(rises), Var(length)))
+    reduce = Reduce(op, (Const(I64.max, I64), Const(0, I64)), True)
+    over = Kernel((KernelDim(i, r.n),), reduce, inner.body(Var(lower), Var(length)))
     collective(b, Stm(pat, over, b.at), r)
     first = b.let("first", I64, Index(r.kernel.offsets, (ZERO,)))
     last = b.let("last", I64, Index(r.kernel.offsets, (r.n,)))
     begins = b.let("begins", BOOL, Bin(BinOp.EQ, Var(first), Const(0, I64)))
     closes = b.let("closes", BOOL, Bin(BinOp.EQ, Var(last), size_exp(r.m)))
     fine = b.let("fine", BOOL, Bin(BinOp.LAND, Var(begins), Var(closes)))
-    fine = b.let("fine", BOOL, Bin(BinOp.LAND, Var(fine), Var(pat[0].name)))
+    rises = b.let("rises", BOOL, Bin(BinOp.LE, Const(0, I64), Var(pat[0].name)))
+    fine = b.let("fine", BOOL, Bin(BinOp.LAND, Var(fine), Var(rises)))
     total = atom_of(b, r.m)
     b.stms.append(Stm((), Assert(Var(fine), OFFSETS, (total,)), b.at))
     b.longest[key] = pat[1].name
@@ -100,8 +105,9 @@ def checked(b: Builder, r: Rows) -> Name:
 
 def ends_in_views(b: Builder, inner: Builder, r: Rows, i: Name) -> tuple[Name, Name]:
     """Bind the offsets of row ``i`` and of the next one, read from views without a check each."""
-    starts = b.let("starts", of_rows(I64, r.n), _offsets(r, ZERO))
-    ends = b.let("ends", of_rows(I64, r.n), _offsets(r, ONE))
+    t = of_rows(I64, r.n)
+    starts, ends = b.let("starts", t, _offsets(r, ZERO)), b.let("ends", t, _offsets(r, ONE))
+    b.types = inner.types = {**b.types, starts: t, ends: t}
     lo = inner.let("lo", I64, Index(starts, (var(i),)))
     return lo, inner.let("hi", I64, Index(ends, (var(i),)))
 
