@@ -43,8 +43,22 @@ def if_(k: Code, e: ast.If, st: State, out: list[Wrap]) -> Exp:
         lambda s, o: unit(e.at) if orelse is None else value_or_unit(k, orelse, s, o, wanted),
     ]
     return branching(
-        k, st, out, branches, k.ground(e), lambda vs: c.If(cond, vs[0], vs[1], e.at), e.at
+        k, st, out, branches, k.ground(e), lambda vs: _chosen(cond, vs[0], vs[1], e.at), e.at
     )
+
+
+def _chosen(cond: Exp, then: Exp, orelse: Exp, at: Span) -> Exp:
+    """Return ``if``, or the operator that it is: `and` and `or` are macros over ``if``.
+
+    (if a b #f)   a && b        (if a #t b)   a || b        both evaluate b only if needed
+    """
+    match then, orelse:
+        case _, c.Const(False, t) if t is BOOL:
+            return c.Bin(BinOp.LAND, cond, then, at)
+        case c.Const(True, t), _ if t is BOOL:
+            return c.Bin(BinOp.LOR, cond, orelse, at)
+        case _:
+            return c.If(cond, then, orelse, at)
 
 
 def match_(k: Code, e: ast.Match, st: State, out: list[Wrap]) -> Exp:

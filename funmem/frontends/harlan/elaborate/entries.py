@@ -4,7 +4,8 @@
     (define (scale v k) …)     entry scale [n] (v : [n]f32) (k : f32) : []f32
 
 Without ``main``, a definition is an entry point if its types are numbers, bools, chars or vectors
-of them, known without a use, and if it has no effect and changes no parameter.
+of them, known without a use, and if it has no effect and changes no parameter.  A number of which
+nothing else is known is an int, as everywhere.
 """
 
 from funmem.frontends.harlan import ast
@@ -12,6 +13,7 @@ from funmem.frontends.harlan.elaborate.code import Program, Signature
 from funmem.frontends.harlan.elaborate.grounds import has_value, kinds
 from funmem.frontends.harlan.elaborate.wraps import unit
 from funmem.frontends.harlan.errors import Code, fail
+from funmem.frontends.inference.unify import OneOf
 from funmem.ir import core as c
 from funmem.ir.diagnostics import Span
 from funmem.ir.names import IDENTIFIER, Name
@@ -72,7 +74,9 @@ def _callable(p: Program, d: ast.Define) -> c.Entry | None:
     """Return a definition as an entry point; None if Python cannot call it."""
     scheme = p.typing.schemes[d]
     known = kinds(p.typing, scheme.type)
-    unknown = set(scheme.generic) - known.effects - known.regions
+    cells = p.typing.solver.cells
+    numbers = {k for k in scheme.generic if isinstance(cells[k].shape, OneOf)}
+    unknown = set(scheme.generic) - known.effects - known.regions - numbers
     if unknown or p.places.inouts[d] or not IDENTIFIER.fullmatch(d.name):
         return None
     name = p.fresh.reserve(Name(d.name))
