@@ -2,7 +2,8 @@ r"""Elaborate kernels, ``reduce``, ``scan`` and ``filter``.
 
 (kernel ((x xs) (y ys)) e)   map (\x y -> e) (xs, ys[0:n])     n is the length of xs
 (reduce op v)                reduce op e v, if op has a neutral element e that is known; of other
-                             scalars  reduce op' (false, v[0]) …  on pairs of a flag and a value;
+                             scalars, and of datatypes that hold only scalars,
+                             reduce op' (false, 0) …  on pairs of a flag and a value;
                              else a loop from the left
 (scan op init v)             scan op e (init, v[0], …), or a loop
 """
@@ -73,7 +74,7 @@ def fold(k: Code, e: ast.Fold, st: State, out: list[Wrap]) -> Exp:
         exact = prover.candidate(op, t)
         if exact is not None:
             return c.Reduce(op, (exact,), (xs,), True, at)
-        if isinstance(t, ScalarType):
+        if _is_flat(t):
             return _optional(k, op, xs, t, out, at)
     return _from_the_left(k, e, xs, n, st, out)
 
@@ -90,7 +91,29 @@ def _operator(k: Code, e: ast.Fold, st: State) -> c.Lambda:
     return c.Lambda(params, wrapped(own, body), e.at)
 
 
-def _optional(k: Code, op: c.Lambda, xs: Exp, t: ScalarType, out: list[Wrap], at: Span) -> Exp:
+def _is_flat(t: c.Type) -> bool:
+    """True for scalars, and for datatypes of them: all values have one size."""
+    match t:
+        case ScalarType():
+            return True
+        case c.Sum(constructors):
+            return all(_is_flat(u) for _, fields in constructors for u in fields)
+        case _:
+            return False
+
+
+def _zero(t: c.Type, at: Span) -> Exp:
+    """Return some value of a flat type: zeros in its first constructor."""
+    match t:
+        case ScalarType():
+            return c.Const(False if t is BOOL else 0.0 if t.is_float else 0, t, at)
+        case c.Sum(((name, fields), *_)):
+            return c.Construct(name, tuple(_zero(u, at) for u in fields), t, at)
+        case _:
+            raise AssertionError(f"{t} is not flat")
+
+
+def _optional(k: Code, op: c.Lambda, xs: Exp, t: c.Type, out: list[Wrap], at: Span) -> Exp:
     """Reduce pairs of a flag, whether there is a value, and the value."""
     pair = c.tuple_type(BOOL, t)
     a, b = (c.Binder(k.program.fresh(x), pair) for x in "ab")
@@ -100,8 +123,8 @@ def _optional(k: Code, op: c.Lambda, xs: Exp, t: ScalarType, out: list[Wrap], at
     both = c.tuple_exp(yes, c.App(op, (value[0], value[1]), at), at=at)
     left = c.If(some[1], both, c.Var(a.name, at), at)
     joined = c.Lambda((a, b), c.If(some[0], left, c.Var(b.name, at), at), at)
-    first = c.Index(xs, (c.Fix(i64(0, at)),), at)
-    none = k.atom(c.tuple_exp(c.Const(False, BOOL, at), first, at=at), pair, out, "none")
+    nothing = c.tuple_exp(c.Const(False, BOOL, at), _zero(t, at), at=at)
+    none = k.atom(nothing, pair, out, "none")
     x = c.Binder(k.program.fresh("x"), t)
     present = c.Lambda((x,), c.tuple_exp(yes, c.Var(x.name, at), at=at), at)
     whole = c.Reduce(joined, (none,), (c.Map(present, (xs,), at),), False, at)
