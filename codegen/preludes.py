@@ -11,8 +11,11 @@ from importlib.resources import files
 
 from funmem.codegen.scalar_helpers import definitions, prelude, wanted
 
-_UNARY = "exp expm1 log log2 log10 log1p sin cos tan sinh cosh tanh"
-OWN = dict.fromkeys(_UNARY.split(), 1) | {"pow": 2}
+_UNARY = (
+    "exp expm1 log log2 log10 log1p sin cos tan sinh cosh tanh asin acos atan asinh acosh atanh"
+)
+_UNARY += " erf erfc cbrt"
+OWN = dict.fromkeys(_UNARY.split(), 1) | dict.fromkeys(("pow", "atan2", "hypot"), 2)
 """The functions whose versions for floats are written out, and the numbers of their arguments."""
 
 DOUBLE = ("exp", "log")
@@ -80,11 +83,14 @@ def cl_math(body: str) -> str:
         for t, callee in (("float", f"fm_{f}f"), ("double", f"fm_{f}d" if f in DOUBLE else f))
     ]
     names = [f"#define {f} fm_{f}\n" for f in called]
-    text = "".join((_text("float_math.h"), *own, *names))
+    text = "".join((_text("float_math.h"), *own, *names)).replace("static inline", _INLINED)
     return f"#ifdef cl_khr_fp64\n{text}#endif\n"
 
 
 _OVERLOADED = "__attribute__((overloadable))"
+
+_INLINED = "static inline __attribute__((always_inline))"
+"""LLVM does not inline a long function that has several callers, and a call keeps a loop scalar."""
 
 
 def _text(name: str) -> str:
