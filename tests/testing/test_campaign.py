@@ -120,7 +120,7 @@ def group(first: int) -> Iterator[tuple[Generated, ImpEntry]]:
 
 
 @pytest.mark.opencl
-@pytest.mark.parametrize("first", sampled(range(0, len(DEVICE_SEEDS), GROUP), 0, slow=6))
+@pytest.mark.parametrize("first", sampled(range(0, len(DEVICE_SEEDS), GROUP), 0, slow=15))
 def test_opencl_agrees(first: int) -> None:
     """Every other build has all checks; without them only programs that do not trap are run."""
     safe = first % (2 * GROUP) == 0

@@ -43,7 +43,7 @@ PATHS = [
     str(TESTS.parent / "examples"),
     str(TESTS / "passes" / "fun" / "fuse"),
 ]
-SEEDS = range(48)
+SEEDS = range(24)
 
 
 @cache
@@ -74,7 +74,7 @@ def test_mutants_are_programs() -> None:
 
 @pytest.mark.slow
 def test_few_mutants_trap() -> None:
-    """Those that are planned, few by chance, and few that only trap.  One in eight of 36 is three
+    """Those that are planned, few by chance, and few that only trap.  One in eight of 18 is two
     more or less: twice as many are counted.
     """
     more = (select(SEEDS.stop + k, Orders.MIXED, corpus=corpus()) for k in SEEDS)
@@ -134,7 +134,7 @@ def test_programs_go_on_with_what_others_made() -> None:
     linked = [
         s for s in mutants() if len(s.files) > 1 and len(entry_of(s.case).params) < 2 * len(s.files)
     ]
-    assert len(linked) >= 10
+    assert len(linked) >= 5
 
 
 @pytest.mark.slow
@@ -336,8 +336,7 @@ def test_programs_in_memory_go_through_the_passes_on_memory() -> None:
     assert run_batch(Settings(corpus=given), range(12)).trial.disagreements == []
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("first", sampled(range(400, 408, 4), 2))
+@pytest.mark.parametrize("first", sampled((404, 400), 0, slow=2))
 def test_all_engines_agree(first: int) -> None:
     t = run_batch(Settings(corpus=corpus()), range(first, first + 4)).trial
     assert t.disagreements == []

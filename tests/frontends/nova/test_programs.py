@@ -50,7 +50,7 @@ def test_as_c(path: Path) -> None:
 
 
 @pytest.mark.opencl
-@pytest.mark.parametrize("path", sampled(ACCEPTED, 60, 3, slow=5), ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", sampled(ACCEPTED, 60, 3, slow=8), ids=lambda p: p.stem)
 def test_on_a_device(path: Path) -> None:
     require_pass(path, ["opencl"])
 

@@ -61,7 +61,7 @@ def test_programs_by_the_value_interpreter(group: int) -> None:
         require_pass(path, ("value",))
 
 
-@pytest.mark.parametrize("path", sampled(PROGRAMS, 23, 3), ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", sampled(PROGRAMS, 23, 3, slow=2), ids=lambda p: p.stem)
 def test_the_core_interpreter_agrees_after_each_pass(path: Path) -> None:
     found = judge_file(path, most=3)
     assert found.wrong == ()
@@ -69,7 +69,7 @@ def test_the_core_interpreter_agrees_after_each_pass(path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("path", PROGRAMS[::3], ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", PROGRAMS[::5], ids=lambda p: p.stem)
 def test_in_memory_and_after_lowering(path: Path) -> None:
     require_pass(path, ("heap", "imp"))
 
@@ -80,7 +80,7 @@ def test_as_c_and_on_a_device(path: Path) -> None:
     require_pass(path, ("c", "opencl"))
 
 
-@pytest.mark.parametrize("seed", sampled(range(8), 8))
+@pytest.mark.parametrize("seed", sampled(range(8), 8, slow=3))
 def test_generated(seed: int) -> None:
     """Types, builders and folds that nobody thought of, after each pass on Core."""
     p = parse_core(generated(seed))

@@ -118,7 +118,7 @@ def arguments(
         yield tuple(args)
 
 
-@pytest.mark.parametrize(("name", "entry"), sampled(ENTRIES, 12, slow=2), ids=lambda x: str(x))
+@pytest.mark.parametrize(("name", "entry"), sampled(ENTRIES, 12, slow=5), ids=lambda x: str(x))
 def test_the_values_stay(name: str, entry: str) -> None:
     (sig,) = (signature(e) for e in program(name).entries if e.name == entry)
     rng = Random(entry)

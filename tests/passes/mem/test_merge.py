@@ -901,7 +901,7 @@ def test_the_peak_of_applications_never_rises(file: Path) -> None:
     merging_never_raises_the_peak(through(fun, BUFFERED))
 
 
-@pytest.mark.parametrize("seed", sampled(range(100, 112), 1, slow=3))
+@pytest.mark.parametrize("seed", range(100, 105))
 @pytest.mark.slow
 def test_the_peak_of_generated_programs_never_rises(seed: int) -> None:
     merging_never_raises_the_peak(through(generate(seed).program, BUFFERED))
