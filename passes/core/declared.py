@@ -15,6 +15,8 @@ The module of each pass describes it.  Every program needs all of them.  The con
 pass may assume and what it removes.
 """
 
+from collections.abc import Callable
+
 from funmem.ir.check.core import finite, first_order, flat, lifted, monomorphic
 from funmem.ir.core import CoreProgram
 from funmem.ir.fun import MemProgram
@@ -30,12 +32,20 @@ FUNCTIONS = Option(
 )
 
 PRIVATE = Option(
-    "private",
-    64,
-    help="MiB for the stacks of the indices that run at once, for recursion inside a map",
+    "private", 64, help="MiB for the stacks or arenas of the indices of a map that run at once"
 )
 
-DEEPEST = Option("deepest", 1024, help="MiB for the stack of one index, for recursion inside a map")
+DEEPEST = Option("deepest", 1024, help="MiB for the stack or the arenas of one index of a map")
+
+
+def _note(ctx: Context) -> Callable[[str, str, bool], None]:
+    """Return a function that notes whether a place is parallel, and why."""
+
+    def note(place: str, what: str, parallel: bool) -> None:
+        record = ctx.did if parallel else ctx.remark
+        record(place, "parallel", what)
+
+    return note
 
 
 @core_pass(
@@ -94,12 +104,15 @@ def defunctionalise(p: CoreProgram, ctx: Context) -> CoreProgram:  # noqa: ARG00
     summary="recursive data become rows of growing tables, and links",
     pre=(monomorphic, lifted, first_order),
     post=(monomorphic, lifted, first_order, finite),
+    options=(PRIVATE, DEEPEST),
 )
 def tables(p: CoreProgram, ctx: Context) -> CoreProgram:
     """Declared: :mod:`funmem.passes.core.tables`."""
     from funmem.passes.core.tables import tables as run
+    from funmem.passes.core.tables.store import Limits
 
-    return run(p, lambda place, why: ctx.remark(place, "parallel", why))
+    limits = Limits(ctx.number("private") << 20, ctx.number("deepest") << 20)
+    return run(p, limits, _note(ctx))
 
 
 @core_pass(

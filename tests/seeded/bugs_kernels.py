@@ -1,4 +1,4 @@
-"""Bugs of recursion in array operations: capacities, flags, and what runs again."""
+"""Bugs of recursion and allocation in array operations: capacities, flags, relocation."""
 
 from functools import cache
 
@@ -31,18 +31,49 @@ entry main [k] (ns : [k]i64) : [k]i64 =
     in q + rows[1] / rows[0] + s) (ns)
 """
 
+TABLES = "tables"
+STORE = "funmem.passes.core.tables.store"
+FAMILIES = "funmem.passes.core.tables.families"
+EXPRESSIONS = "funmem.passes.core.tables.expressions"
+GROWING = "funmem.passes.core.tables.growing"
+
+GROWS = r"""
+data Chain = #end i32 | #next Chain i32
+def chain : i64 -> Chain -> Chain =
+  \(k : i64) (c : Chain) -> if k <= 0 then c else #next (@chain (k - 1) c) (i32(k)) : Chain
+def total : Chain -> i64 =
+  \(t : Chain) -> match t { #end (x : i32) -> i64(x); #next (r : Chain) (x : i32) ->
+    3 * i64(x) + @total r; }
+entry main [k] (ns : [k]i64) : [k]i64 =
+  let (old : Chain) = #next (#next (#end 5i32 : Chain) 1i32 : Chain) 2i32 : Chain
+  let (cs : [k]Chain) =
+    map (\(n : i64) ->
+      let (c : Chain) = @chain n old
+      let (d : Chain) = loop (d : Chain) = c for i < 2 do #next d 1i32 : Chain
+      let (q : i64) = assert @total d == 3 * (n * (n + 1) / 2 + 5) + 5 "{}" (n) in n
+      in #next d (i32(q)) : Chain) (ns)
+  let (z : Chain) = @chain 4 old
+  in map (\(c : Chain) -> @total c + @total z) (cs)
+"""
+
 
 @cache
 def sample_of(name: str) -> Sample:
     """Return the program that the bugs change."""
-    assert name == RECURSION
-    calls = tuple(Call("main", (np.array(ns, np.int64),)) for ns in ([0, 1, 30], [31, 2, 150]))
-    return Sample(parse_core(TEXT), calls)
+    calls = tuple(Call("main", (np.array(ns, np.int64),)) for ns in ([0, 1, 30], [31, 2, 70]))
+    return Sample(parse_core({RECURSION: TEXT, TABLES: GROWS}[name]), calls)
 
 
-def bug(name: str, module: str, old: str, new: str, seen: Seen) -> CoreBug:
+def bug(
+    name: str, module: str, old: str, new: str, seen: Seen, pass_name: str = RECURSION
+) -> CoreBug:
     """A bug that the program notices."""
-    return CoreBug(name, RECURSION, old, new, RECURSION, seen, "", module)
+    return CoreBug(name, pass_name, old, new, pass_name, seen, "", module)
+
+
+def growing(name: str, old: str, new: str, seen: Seen, module: str = GROWING) -> CoreBug:
+    """A bug of allocation in array operations."""
+    return bug(f"tables-growing-{name}", module, old, new, seen, TABLES)
 
 
 BUGS: tuple[CoreBug, ...] = (
@@ -94,5 +125,74 @@ BUGS: tuple[CoreBug, ...] = (
         "most = self.most(needs.name, so_far)",
         "most = so_far",
         Seen.VALUE,
+    ),
+    growing(
+        "flag-ignored",
+        "c.If(fits, done, again, at)",
+        "c.If(binary(BinOp.GE, self.n, int64(0)), done, again, at)",
+        Seen.VALUE,
+    ),
+    growing(
+        "older-links-are-moved",
+        "older = binary(BinOp.LT, wide, c.Var(base))",
+        "older = binary(BinOp.LT, wide, int64(0))",
+        Seen.VALUE,
+    ),
+    growing(
+        "results-are-not-moved",
+        "out = c.Update(c.Var(self.out.name), (where,), moved, at)",
+        "out = c.Update(c.Var(self.out.name), (where,), c.Var(value.name), at)",
+        Seen.VALUE,
+    ),
+    growing(
+        "rows-are-not-moved",
+        "rows = c.Flatten(2, values, at)",
+        "rows = c.Flatten(2, c.Var(arena.name), at)",
+        Seen.VALUE,
+    ),
+    growing(
+        "moved-by-the-rows-of-the-index-too",
+        "less = binary(BinOp.SUB, c.Var(s.name), c.Var(u.name))",
+        "less = binary(BinOp.ADD, c.Var(s.name), int64(0))",
+        Seen.TRAP,
+    ),
+    growing(
+        "growth-loses-the-rows-of-one-index",
+        "filled = binary(BinOp.LT, c.Var(j.name), c.Var(u.name))",
+        "filled = binary(BinOp.LT, c.Var(j.name), c.Var(s.name))",
+        Seen.VALUE,
+    ),
+    growing(
+        "table-counts-no-rows",
+        "end = binary(BinOp.ADD, c.Var(t.used), total)",
+        "end = binary(BinOp.ADD, c.Var(t.used), int64(0))",
+        Seen.VALUE,
+    ),
+    growing(
+        "repeats-nothing",
+        "again = several([c.Var(self.start.name), *more",
+        "again = several([end, *more",
+        Seen.TRAP,
+    ),
+    growing(
+        "room-for-one-row-more",
+        "room = binary(BinOp.LT, c.Var(table.used), c.Var(table.room))",
+        "room = binary(BinOp.LE, c.Var(table.used), c.Var(table.room))",
+        Seen.TRAP,
+        EXPRESSIONS,
+    ),
+    growing(
+        "goes-on-without-room",
+        "fits = binary(BinOp.LE, c.Var(table.used), c.Var(table.room))",
+        "fits = binary(BinOp.LE, c.Var(table.used), c.Var(table.used))",
+        Seen.TRAP,
+        EXPRESSIONS,
+    ),
+    growing(
+        "numbers-share-a-column-with-links",
+        "yield new, old if self.inside(old) else new",
+        "yield new, new",
+        Seen.VALUE,
+        FAMILIES,
     ),
 )

@@ -6,6 +6,7 @@ TABLES = "tables"
 STORE = "funmem.passes.core.tables.store"
 FAMILIES = "funmem.passes.core.tables.families"
 EXPRESSIONS = "funmem.passes.core.tables.expressions"
+MATCHES = "funmem.passes.core.tables.matches"
 KERNELS = "funmem.passes.core.tables.kernels"
 EFFECTS = "funmem.passes.core.tables.effects"
 CALLS = "funmem.passes.core.tables.calls"
@@ -65,8 +66,8 @@ BUGS: tuple[CoreBug, ...] = (
     bug(
         "tables-loop-returns-the-tables-before-it",
         EXPRESSIONS,
-        "body = around(self.links, several([*values, *self.states(changed)]))",
-        "body = around(self.links, several([*values, *start[len(values) :]]))",
+        "several([*values, *self.states(changed)]), otherwise)",
+        "several([*values, *start[len(values) :]]), otherwise)",
         Seen.VALUE,
     ),
     bug(
@@ -85,7 +86,7 @@ BUGS: tuple[CoreBug, ...] = (
     ),
     bug(
         "tables-payload-in-another-order",
-        EXPRESSIONS,
+        MATCHES,
         "columns = iter(table.family.rows[a.constructor].columns)",
         "columns = iter(sorted(table.family.rows[a.constructor].columns))",
         Seen.RULE,

@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from funmem.ir import core as c
 from funmem.ir.core import Def, Exp, Type
 from funmem.ir.core_traverse import unsized
-from funmem.ir.core_types import Types, applied, type_of
+from funmem.ir.core_types import Types, applied, forget, type_of
 from funmem.ir.names import Fresh, Name
 from funmem.ir.scalars import I64, BinOp
 from funmem.passes.core.flatten_data.layout import blank
@@ -179,7 +179,17 @@ class Bounded:
         return blank(t)
 
     def _results(self, e: Exp, types: Types) -> list[Type]:
-        return several(type_of(e, types, self.defs))
+        return several(self.type_of(e, types))
+
+    def type_of(self, e: Exp, types: Types) -> Type:
+        """Return the type of an expression; an ``if`` has the sizes in which its branches agree."""
+        bound: list[Name] = []
+        while isinstance(e, c.Let | c.Assert):
+            bound += [b.name for b in binders(e)]
+            e = e.body
+        if not isinstance(e, c.If):
+            return forget(type_of(e, types, self.defs), bound)
+        return forget(_joined(self.type_of(e.then, types), self.type_of(e.orelse, types)), bound)
 
     def _given(self, e: Exp, results: Sequence[Type], so_far: Exp) -> Exp:
         """Return the results of an expression that needs no stack."""
@@ -239,6 +249,16 @@ class Bounded:
         a, b = (c.Binder(self._fresh(x), I64) for x in "ab")
         larger = c.Lambda((a, b), binary(BinOp.MAX, c.Var(a.name), c.Var(b.name)))
         return c.Reduce(larger, (so_far,), (c.Var(needs),), comm=True)
+
+
+def _joined(a: Type, b: Type) -> Type:
+    """Return a type with the sizes that two types agree in."""
+    if isinstance(a, c.Array) and isinstance(b, c.Array):
+        return c.Array(_joined(a.elem, b.elem), a.size if a.size == b.size else None)
+    if isinstance(a, c.Record) and isinstance(b, c.Record):
+        pairs = zip(a.fields, b.fields, strict=True)
+        return c.Record(tuple((label, _joined(t, u)) for (label, t), (_, u) in pairs))
+    return a
 
 
 def _needing(defs: Mapping[Name, Def], groups: Mapping[Name, Sequence[Def]]) -> frozenset[Name]:

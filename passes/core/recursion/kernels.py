@@ -102,7 +102,7 @@ class Kernels:
         cap, need = c.Binder(self._fresh("cap"), I64), c.Binder(self._fresh("most"), I64)
         body = made.exp(fn.body, cap.name, types)
         frame = made.bytes_of(body)
-        elems = several(type_of(fn.body, types, made.defs))
+        elems = several(made.type_of(fn.body, types))
         for t in elems:
             made.blank(t)
         links: list[c.Let | c.Assert] = []

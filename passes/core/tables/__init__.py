@@ -41,29 +41,34 @@ from funmem.ir.record import evolve
 from funmem.ir.scalars import I64
 from funmem.passes.core.tables.effects import Effects, Scopes
 from funmem.passes.core.tables.equality import spelt_out
-from funmem.passes.core.tables.expressions import Remark, Translation
+from funmem.passes.core.tables.expressions import Note, Translation
 from funmem.passes.core.tables.families import Families
+from funmem.passes.core.tables.store import Limits
 from funmem.passes.core.unique import Unique
 
 __all__ = ["tables"]
 
 
-def _silent(place: str, why: str) -> None:
-    """Make no remark."""
+DEFAULT = Limits()
 
 
-def tables(p: CoreProgram, remark: Remark = _silent) -> CoreProgram:
-    """Run the pass; see the docstring.  ``remark`` notes what does not run in parallel."""
+def _silent(place: str, why: str, parallel: bool) -> None:
+    """Note nothing."""
+
+
+def tables(p: CoreProgram, limits: Limits = DEFAULT, note: Note = _silent) -> CoreProgram:
+    """Run the pass; see the docstring.  ``note`` is told how array operations run."""
     families = Families(p.data)
     if not families.names:
         return p
     fresh = Fresh(_names(p))
     p = spelt_out(_renamed(p, fresh), families, fresh)
     scopes = Scopes(p)
-    work = Translation(families, scopes, Effects(p, families, scopes), fresh, remark)
+    work = Translation(families, scopes, Effects(p, families, scopes), fresh, note, limits)
     for f in p.foreign:
         work.foreign(f)
     entries, defs = tuple(map(work.entry, p.entries)), tuple(map(work.definition, p.defs))
+    defs = (*defs, *work.copies.made)
     return _renamed(evolve(p, entries=entries, defs=defs, data=families.others()), None)
 
 

@@ -2,7 +2,7 @@
 
 A definition takes the tables that it needs after its own arguments.  What an index of an array
 operation has in its arena lies in no table that could be an argument, so there a definition is
-inlined; a recursive one cannot be.
+inlined.  If the arena may be too short, a copy of the definition takes the arena (copies.py).
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from funmem.ir import core as c
 from funmem.ir.core import Exp
 from funmem.ir.names import Name
+from funmem.passes.core.tables.copies import copy_called
 from funmem.passes.core.tables.store import around
 
 if TYPE_CHECKING:
@@ -20,12 +21,14 @@ if TYPE_CHECKING:
 
 
 class Unbounded(Exception):
-    """An arena cannot be used: a recursive definition would have to read what is in it."""
+    """An arena cannot be used; the message says why."""
 
 
 def call(w: Translation, e: c.App, name: Name, args: Sequence[Exp]) -> Exp:
     """Return the value of a call that allocates."""
     effect = w.effects.of[name]
+    if any(w.store[x].room is not None for x in effect.all):
+        return w.bound(copy_called(w, e, name, args), w.type_of(e), effect.allocated, e.at)
     if any(w.store[x].arena is not None for x in effect.all):
         return _inlined(w, name, args, w.exp)
     whole = c.App(e.fn, (*args, *_tables(w, name)), e.at)
@@ -35,9 +38,11 @@ def call(w: Translation, e: c.App, name: Name, args: Sequence[Exp]) -> Exp:
 def reading(w: Translation, e: c.App, name: Name, args: Sequence[Exp]) -> Exp:
     """Return a call that allocates nothing."""
     needed = w.effects.of[name].all
+    if any(w.store[x].room is not None for x in needed):
+        return copy_called(w, e, name, args)
     if any(w.store[x].arena is not None and w.store[x].written for x in needed):
         if name in w.effects.recursive:
-            raise Unbounded
+            raise Unbounded("a recursive definition reads what an index allocates")
         outer, w.links = w.links, []
         value = _inlined(w, name, args, w.pure)
         value = around(w.links, value)

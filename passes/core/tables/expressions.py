@@ -17,22 +17,41 @@ from funmem.ir.record import evolve
 from funmem.ir.scalars import BOOL, BinOp
 from funmem.passes.core.recursion.parts import binary, int64
 from funmem.passes.core.tables import calls, kernels
+from funmem.passes.core.tables.copies import Copies
 from funmem.passes.core.tables.effects import Effects, Scopes, Tables
-from funmem.passes.core.tables.families import LINK, Families, Family
-from funmem.passes.core.tables.store import Links, Making, Table, around, several
+from funmem.passes.core.tables.families import LINK, Families
+from funmem.passes.core.tables.matches import on_link
+from funmem.passes.core.tables.store import (
+    Exit,
+    Limits,
+    Links,
+    Making,
+    Table,
+    around,
+    several,
+    sized,
+)
+from funmem.passes.core.to_fun.consumed import Consumption
 
-Remark = Callable[[str, str], None]
-"""Notes what became of a place in the program, and why."""
+Note = Callable[[str, str, bool], None]
+"""Notes what became of a place in the program: the place, a text, true if it is parallel."""
 
 
 class Translation(Making):
     """Translates the entry points and definitions of one program."""
 
     def __init__(
-        self, families: Families, scopes: Scopes, effects: Effects, fresh: Fresh, remark: Remark
+        self,
+        families: Families,
+        scopes: Scopes,
+        effects: Effects,
+        fresh: Fresh,
+        note: Note,
+        limits: Limits,
     ) -> None:
         super().__init__(families, fresh)
-        self.scopes, self.effects, self.remark = scopes, effects, remark
+        self.scopes, self.effects, self.note, self.limits = scopes, effects, note, limits
+        self.copies = Copies()
         self.types: Mapping[Name, Type] = {}
         self.store: dict[Name, Table] = {}
         self.links: Links = []
@@ -61,20 +80,24 @@ class Translation(Making):
                 what = f"`{d.name}`, a constant that contains recursive data"
                 raise self.refused(d.at, what, "make it a function, or bind it where it is used")
             return evolve(d, type=self.families.type(d.type), exp=self._own(d.exp))
-        effect = self.effects.of[d.name]
-        tables = [self.named(name) for name in sorted(effect.all)]
+        allocated = self.effects.of[d.name].allocated
+        tables = [self.named(name) for name in sorted(self.effects.of[d.name].all)]
         self.store = {t.family.data.name: t for t in tables}
-        params = [self.binder(b) for b in d.exp.params]
+        return self.function(d, d.exp, [b for t in tables for b in self._given(t, allocated)])
+
+    def function(self, d: Def, fn: c.Lambda, given: Sequence[c.Binder]) -> Def:
+        """Translate a function definition whose tables, in the store, have these parameters."""
+        effect = self.effects.of[d.name]
+        params = [self.binder(b) for b in fn.params]
         result: Type = self.families.type(applied(d.type, len(params)))
-        given = [b for t in tables for b in self._given(t, effect.allocated)]
         types: list[Type] = [self.families.type(b.type) for b in params]
         type_ = c.arrow([*map(unsized, types), *(b.type for b in given)], result)
         if effect.allocated:
             changed = [u for x in sorted(effect.allocated) for u in self.store[x].types()]
             whole = c.tuple_type(unsized(result), *changed)
             type_ = c.arrow([*map(unsized, types), *(b.type for b in given)], whole)
-        body = self.block(d.exp.body, effect.allocated)
-        return evolve(d, type=type_, exp=c.Lambda((*params, *given), body, d.exp.at))
+        body = self.block(fn.body, effect.allocated)
+        return evolve(d, type=type_, exp=c.Lambda((*params, *given), body, fn.at))
 
     def foreign(self, f: c.ForeignDef) -> None:
         """Refuse a foreign function that takes or returns recursive data."""
@@ -106,7 +129,15 @@ class Translation(Making):
         outer, store, self.links = self.links, dict(self.store), [] if before is None else before
         value = self.exp(e)
         whole = self.with_tables(value, changed)
-        whole = around(self.links, whole)
+        if isinstance(value, c.Var | c.Const):
+            while self.links and isinstance(self.links[-1], Exit):
+                self.links.pop()  # whoever takes the tables asks again
+
+        def otherwise(lack: Exit) -> Exp:
+            blank = self.families.blank(self.type_of(e))
+            return several([blank, *(x for name in sorted(changed) for x in lack.states[name])])
+
+        whole = around(self.links, whole, otherwise)
         self.links, self.store = outer, store
         return whole
 
@@ -138,16 +169,67 @@ class Translation(Making):
             self.store[name] = evolve(self.renewed(self.store[name]), written=True)
             binders += self.store[name].binders()
         self.links.append(c.Let(tuple(binders), e, c.Fields(()), at))
+        self.check(changed)
         return c.Var(x, at)
 
-    def arenas(self, e: Exp, names: Sequence[Name], before: Links) -> Exp:
-        """Return a value and the columns of the arenas as one expression."""
+    def check(self, changed: Tables) -> None:
+        """Test that the arenas had room for what was allocated in them."""
+        enough = self.enough(changed)
+        if enough is not None:
+            self.links.append(Exit(enough, self._rooms()))
+
+    def enough(self, changed: Tables) -> Exp | None:
+        """Return whether arenas had room for what was allocated; None if none can be too short."""
+        whole: Exp | None = None
+        for table in (self.store[x] for x in sorted(changed)):
+            if table.room is not None:
+                fits = binary(BinOp.LE, c.Var(table.used), c.Var(table.room))
+                whole = fits if whole is None else binary(BinOp.LAND, whole, fits)
+        return whole
+
+    def _rooms(self) -> dict[Name, tuple[Exp, ...]]:
+        """Return the values of the arenas that can be too short."""
+        return {x: t.values() for x, t in self.store.items() if t.room is not None}
+
+    def _reserve(self, name: Name) -> None:
+        """Test that an arena has room for one row more."""
+        table = self.store[name]
+        if table.room is not None:
+            full = binary(BinOp.ADD, c.Var(table.room), int64(1))
+            states = {**self._rooms(), name: (*map(c.Var, table.columns), full)}
+            room = binary(BinOp.LT, c.Var(table.used), c.Var(table.room))
+            self.links.append(Exit(room, states))
+
+    def arenas(self, e: Exp, kept: Sequence[Name], counted: Sequence[Name], before: Links) -> Exp:
+        """Return a value, the columns of the arenas ``kept``, and the rows of those ``counted``."""
         outer, store, self.links = self.links, dict(self.store), before
         value = self.exp(e)
-        columns = [c.Var(x) for name in names for x in self.store[name].columns]
-        whole = around(self.links, c.tuple_exp(value, *columns))
+
+        def whole(first: Exp, states: Mapping[Name, Sequence[Exp]]) -> Exp:
+            out = [first]
+            for name in sorted({*kept, *counted}):
+                table, columns = self.store[name], list(states[name])
+                used = columns.pop()
+                if name in kept:
+                    out += self._columns(table, columns)
+                if name in counted:
+                    out.append(used)
+            return several(out)
+
+        def otherwise(lack: Exit) -> Exp:
+            return whole(self.families.blank(self.type_of(e)), lack.states)
+
+        states = {x: self.store[x].values() for x in {*kept, *counted}}
+        body = around(self.links, whole(value, states), otherwise)
         self.links, self.store = outer, store
-        return whole
+        return body
+
+    def _columns(self, table: Table, columns: Sequence[Exp]) -> list[Exp]:
+        """Return an arena's columns; if it may be too short, at a type that states its size."""
+        if table.room is None:
+            return list(columns)
+        types = table.family.columns
+        return [sized(x, u, table.room) for x, u in zip(columns, types, strict=True)]
 
     # ------------------------------------------------------------------ expressions
 
@@ -220,7 +302,7 @@ class Translation(Making):
             case c.Match() if (name := self.effects.taken_apart(e)) is not None:
                 links: Links = []
                 link = self.let(links, "link", LINK, self.pure(e.exp), e.at)
-                return around(links, self._arms(e, self.store[name], link, self._pure_arm))
+                return around(links, on_link(self, e, self.store[name], link, self._pure_arm))
             case c.Construct(constructor, args, c.Data(name)) if name in self.families.names:
                 return self._single(name, constructor, [self.pure(a) for a in args])
             case c.App(c.Global(name), args):
@@ -249,6 +331,11 @@ class Translation(Making):
             start = [*(c.Var(b.name) for b in params), goes]
             params.append(c.Binder(self.fresh("goes_on"), BOOL))
         changed = self.allocated(e.body, *(() if cond is None else (cond,)))
+        if self.enough(changed) is not None:
+            seen = Consumption(b.name for b in e.params)
+            seen.exp(e.body)
+            if seen.consumed:
+                raise calls.Unbounded("a loop that allocates changes an array")
 
         def step() -> list[Exp]:
             names = [c.Binder(self.fresh(b.name), b.type) for b in params[:n]]
@@ -286,17 +373,27 @@ class Translation(Making):
         outer = dict(self.store)
         self._renew(changed)
         inside = [b for x in sorted(changed) for b in self.store[x].binders()]
+        enough = self.enough(changed)
         if isinstance(form, c.While):
-            form = c.While(self.pure(form.cond))
+            cond = self.pure(form.cond)
+            form = c.While(cond if enough is None else binary(BinOp.LAND, enough, cond))
         links, self.links = self.links, before
+        if isinstance(form, c.For):
+            self.check(changed)
         values = step()
-        body = around(self.links, several([*values, *self.states(changed)]))
+
+        def otherwise(lack: Exit) -> Exp:
+            states = [x for name in sorted(changed) for x in lack.states[name]]
+            return several([*(c.Var(b.name) for b in params), *states])
+
+        body = around(self.links, several([*values, *self.states(changed)]), otherwise)
         self.links, self.store = links, outer
         loop = c.Loop((*params, *inside), tuple(start), form, body, at)
         ends = [c.Binder(self.fresh(b.name), unsized(b.type)) for b in params]
         self._renew(changed)
         after = [b for x in sorted(changed) for b in self.store[x].binders()]
         self.links.append(c.Let((*ends, *after), loop, c.Fields(()), at))
+        self.check(changed)
         return [c.Var(b.name, at) for b in ends]
 
     def _rebind(self, binders: Sequence[c.Binder], values: Sequence[Exp], at: Span) -> None:
@@ -327,6 +424,7 @@ class Translation(Making):
         leaves: list[Exp] = []
         for x, t in zip(given, payload, strict=True):
             leaves += self._leaves(x, unsized(self.families.type(t)), at)
+        self._reserve(name)
         table, link = self.allocate(self.store[name], constructor, leaves, self.links, at)
         self.store[name] = table
         return link
@@ -356,7 +454,7 @@ class Translation(Making):
         t = self.type_of(e)
         if (name := self.effects.taken_apart(e)) is not None:
             link = self.let(self.links, "link", LINK, value, e.at)
-            whole = self._arms(e, self.store[name], link, arm)
+            whole = on_link(self, e, self.store[name], link, arm)
         else:
             arms = tuple(
                 c.Arm(a.constructor, tuple(map(self.binder, a.binders)), arm([], a.body))
@@ -369,91 +467,6 @@ class Translation(Making):
     def _pure_arm(self, before: Links, body: Exp) -> Exp:
         return around(before, self.pure(body))
 
-    def _arms(self, e: c.Match, table: Table, link: Exp, arm: Callable[[Links, Exp], Exp]) -> Exp:
-        """Return a ``match`` on a link as a chain of ``if``; ``arm`` translates a body."""
-        family, links = table.family, Links()
-        number = link
-        if family.tagged and any(a.constructor in family.rows for a in e.arms):
-            tag = self.read(table, 0, link, e.at)
-            if family.links:
-                single = binary(BinOp.LT, link, c.Const(0, LINK))
-                tag = c.If(single, link, c.Convert(LINK, tag), e.at)
-            t = LINK if family.links else family.tag
-            number = self.let(links, "tag", t, tag, e.at)
-        cases: list[tuple[Exp, Exp]] = []
-        for a in e.arms:
-            before: Links = []
-            if a.constructor in family.rows:
-                self._payload(before, table, link, a, e.at)
-            else:
-                for b in a.binders:
-                    unit = self.families.blank(unsized(self.families.type(b.type)))
-                    before.append(c.Let((self.binder(b),), unit, c.Fields(()), e.at))
-            is_it = self._is(family, a.constructor, number, e.at)
-            cases.append((is_it, arm(before, a.body)))
-        if e.default is not None:
-            cases.append((c.Const(True, BOOL), arm([], e.default)))
-        whole = cases[-1][1]
-        for cond, body in reversed(cases[:-1]):
-            whole = c.If(cond, body, whole, e.at)
-        return around(links, whole)
-
-    def _is(self, family: Family, constructor: str, number: Exp, at: Span) -> Exp:
-        """Return the test for a constructor by its number: its link, or the tag of its rows."""
-        if constructor in family.links:
-            return c.Bin(BinOp.EQ, number, c.Const(family.links[constructor], LINK), at)
-        if not family.tagged:
-            return c.Bin(BinOp.GE, number, c.Const(0, LINK), at)
-        t = LINK if family.links else family.tag
-        return c.Bin(BinOp.EQ, number, c.Const(family.rows[constructor].tag, t), at)
-
-    def _payload(self, links: Links, table: Table, link: Exp, a: c.Arm, at: Span) -> None:
-        """Bind an arm's names to the payload of a row; fields that nobody uses are not read."""
-        columns = iter(table.family.rows[a.constructor].columns)
-        for b in a.binders:
-            used = _used(b.name, a.body)
-            new = self.binder(b)
-            value = self._part(table, link, unsized(new.type), columns, used, at)
-            links.append(c.Let((new,), value, c.Fields(()), at))
-
-    def _part(
-        self,
-        table: Table,
-        link: Exp,
-        t: Type,
-        columns: Iterator[int],
-        used: "frozenset[str] | None",
-        at: Span,
-    ) -> Exp:
-        """Return a value of type t from the next columns; ``used`` are its fields, None: all."""
-        if not isinstance(t, c.Record):
-            k = next(columns)
-            return self.families.blank(t) if used == NOBODY else self.read(table, k, link, at)
-        fields: list[tuple[str, Exp]] = []
-        for label, u in t.fields:
-            inner = None if used is None or label in used else NOBODY
-            fields.append((label, self._part(table, link, u, columns, inner, at)))
-        return c.Fields(tuple(fields), at)
-
     def refused(self, at: Span, what: str, hint: str = "") -> SourceError:
         """Return an error."""
         return SourceError(Diagnostic(at, "not-supported", f"not supported: {what}", hint))
-
-
-NOBODY: frozenset[str] = frozenset()
-"""A value that is not used, or only as an operand of ``.l`` for these fields."""
-
-
-def _used(name: Name, e: Exp) -> "frozenset[str] | None":
-    """Return the fields of a variable that an expression uses; None if it uses all of it."""
-    found = set[str]()
-    todo = [e]
-    while todo:
-        x = todo.pop()
-        if isinstance(x, c.Project) and isinstance(x.exp, c.Var) and x.exp.name == name:
-            found.add(x.label)
-        elif isinstance(x, c.Var) and x.name == name:
-            return None
-        else:
-            todo += parts(x)
-    return frozenset(found)

@@ -20,7 +20,7 @@ from funmem.ir.core_types import tag_type
 from funmem.ir.diagnostics import Diagnostic, SourceError, Span
 from funmem.ir.names import Name
 from funmem.ir.record import frozen
-from funmem.ir.scalars import I32, ScalarType, normalise
+from funmem.ir.scalars import I32, I64, ScalarType, normalise
 
 LINK = I32
 """The type of a link."""
@@ -38,13 +38,15 @@ class Row:
 class Family:
     """The tables of one type.
 
-    ``columns`` are the types of the elements.  ``rows`` are the constructors with a payload, and
+    ``columns`` are the types of the elements, and ``origins`` what they were before the pass: a
+    column of links holds links to one type.  ``rows`` are the constructors with a payload, and
     ``links`` the links that the others are.
     """
 
     data: DataDef
     tagged: bool
     columns: tuple[Type, ...]
+    origins: tuple[Type, ...]
     rows: Mapping[str, Row]
     links: Mapping[str, int]
 
@@ -110,7 +112,7 @@ class Families:
         boxed = [name for name, found in leaves.items() if found]
         tagged = len(boxed) > 1
         tags = c.Sum(tuple((name, ()) for name in boxed))
-        types: list[Type] = [tag_type(tags)] if tagged else []
+        types: list[tuple[Type, Type]] = [(tag_type(tags), tag_type(tags))] if tagged else []
         first = len(types)
         rows: dict[str, Row] = {}
         for k, name in enumerate(boxed):
@@ -123,20 +125,26 @@ class Families:
                 taken.append(j)
             rows[name] = Row(k, tuple(taken))
         single = [name for name, found in leaves.items() if not found]
-        return Family(d, tagged, tuple(types), rows, {x: -1 - k for k, x in enumerate(single)})
+        columns, origins = tuple(new for new, _ in types), tuple(old for _, old in types)
+        links = {x: -1 - k for k, x in enumerate(single)}
+        return Family(d, tagged, columns, origins, rows, links)
 
-    def leaves(self, t: Type, at: Span) -> Iterator[Type]:
-        """Yield the types of the leaves of a payload."""
+    def leaves(self, t: Type, at: Span) -> Iterator[tuple[Type, Type]]:
+        """Yield the types of the leaves of a payload, and what they were before the pass.
+
+        Leaves without links are what they are, so that they can share columns.
+        """
+        old = unsized(t)
         new = unsized(self.type(t))
-        if isinstance(new, c.Record):
-            for _, u in new.fields:
+        if isinstance(old, c.Record):
+            for _, u in old.fields:
                 yield from self.leaves(u, at)
         else:
             if self.has_array(new):
                 raise _unsupported(at, "an array inside recursive data")
             if has_token(new):
                 raise _unsupported(at, "a token inside recursive data")
-            yield new
+            yield new, old if self.inside(old) else new
 
     def has_array(self, t: Type) -> bool:
         """True if a value of a type, whose recursive data are links, contains an array."""
@@ -153,7 +161,7 @@ class Families:
                 return False
 
     def blank(self, t: Type) -> Exp:
-        """Return the value that fills a column of a type where no constructor uses it."""
+        """Return the value that fills a place of a type that nothing uses."""
         match t:
             case ScalarType():
                 return c.Const(normalise(0, t), t)
@@ -162,8 +170,10 @@ class Families:
             case c.Sum() | c.Data():
                 name, payload = self.sum(t).constructors[0]
                 return c.Construct(name, tuple(self.blank(self.type(u)) for u in payload), t)
-            case c.Array() | c.Arrow() | c.TypeVar() | c.Token():
-                raise TypeError(f"a column of type {t}")
+            case c.Array(elem):
+                return c.Replicate(c.Const(0, I64), self.blank(elem))
+            case c.Arrow() | c.TypeVar() | c.Token():
+                raise TypeError(f"a value of type {t}")
 
 
 def mentioned(t: Type) -> Iterator[Name]:

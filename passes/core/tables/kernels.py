@@ -1,7 +1,7 @@
 r"""Array operations whose functions allocate, and calls.
 
 A function that is applied to the elements of arrays cannot pass tables from one element to the
-next.  There are three ways, the first that is possible is taken:
+next.  There are four ways; the first that is possible is taken:
 
 own        no recursive data come from outside, and none is in the result: each index has tables of
            its own, which are gone afterwards
@@ -12,14 +12,17 @@ bounded    an index allocates at most K rows of a type: it fills an arena of K r
                  ->  let (links, c_0, c_1) = unzip (map (\x base -> …) (xs, iota n used K))
                      let c_0 = c_0 with [used : used + n*K] = flatten c_0', …
 
-in order   a loop over the elements, which passes the tables along; a remark says so
+growing    each index fills an arena that may be too short; then the kernel runs again (growing.py)
 
-A reduction or scan is always done in order.  All ways give the same values; the links differ.
+in order   a loop over the elements, which passes the tables along
+
+A reduction or scan is always done in order, and so is an array operation inside a kernel whose
+arenas may be too short.  All ways give the same values; the links differ.  Remarks name the way.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
 from funmem.ir import core as c
@@ -36,6 +39,7 @@ from funmem.passes.core.names import free_names
 from funmem.passes.core.recursion.parts import binary, int64
 from funmem.passes.core.tables.calls import Unbounded
 from funmem.passes.core.tables.effects import Tables
+from funmem.passes.core.tables.growing import growing
 from funmem.passes.core.tables.store import Arena, Links, Table, several
 
 if TYPE_CHECKING:
@@ -111,16 +115,36 @@ def _map(w: Translation, fn: c.Lambda, rows: Sequence[_Rows], at: Span) -> Exp:
     outside |= {x for y in free_names(fn) if y in w.types for x in w.families.inside(w.types[y])}
     outside |= w.families.inside(w.old_type(fn))
     bounds = w.effects.bounds(fn)
-    if not outside & effect.all:
+    if any(w.store[x].room is not None for x in effect.all):
+        return _ordered(w, fn, rows, at)  # inside a kernel
+    own = not outside & effect.all
+    if own and bounds is not None:
+        w.note(w.place, "an array operation has tables of its own at each index", True)
         return _own(w, fn, rows, effect.all, bounds, at)
+    ways: list[tuple[str, Callable[[], Exp]]] = []
     if bounds is not None:
-        before = w.links, w.store, w.types
+        most = ", ".join(f"{k} of `{x}`" for x, k in sorted(bounds.items()))
+        text = f"an array operation has an arena at each index, of at most {most}"
+        ways.append((text, lambda: _bounded(w, fn, rows, bounds, at)))
+    if not w.families.has_array(w.type_of(fn.body)):
+        text = "an array operation has an arena at each index; it runs again if one is too short"
+        arrays = [x for x, _ in rows]
+        ways.append((text, lambda: growing(w, fn, arrays, at, kept=not own)))
+    why = "an index allocates without a bound and gives arrays"
+    for text, way in ways:
+        before = w.links, w.store, w.types, dict(w.copies.names), list(w.copies.made)
         w.links, w.store = [*w.links], dict(w.store)
         try:
-            return _bounded(w, fn, rows, bounds, at)
-        except Unbounded:
-            w.links, w.store, w.types = before
-    w.remark(w.place, "an array operation runs in order: an index allocates without a bound")
+            value = way()
+        except Unbounded as found:
+            w.links, w.store, w.types, w.copies.names, w.copies.made = before
+            why = str(found)
+            continue
+        w.note(w.place, text, True)
+        return value
+    w.note(w.place, f"an array operation runs in order: {why}", False)
+    if own:
+        return _own(w, fn, rows, effect.all, bounds, at)
     return _ordered(w, fn, rows, at)
 
 
@@ -167,7 +191,7 @@ def _bounded(
         bases.append(base)
         starts.append(c.Iota(n, c.Var(shared.used), int64(bounds[name]), at))
     w.store = inner
-    body = w.arenas(fn.body, names, links)
+    body = w.arenas(fn.body, names, (), links)
     w.store = outer
     params = (*map(w.binder, fn.params), *bases)
     made = c.Map(c.Lambda(params, body, fn.at), (*(x for x, _ in rows), *starts), at)
@@ -232,6 +256,8 @@ def _fold(
     prefixes: bool,
 ) -> Exp:
     """Return a reduction, or a scan, as a loop that passes the tables along."""
+    if all(w.store[x].room is None for x in w.allocated(op)):
+        w.note(w.place, "a reduction or scan runs in order: its operator allocates", False)
     k = len(start)
     n = w.let(w.links, "n", I64, c.Length(rows[0][0], 0, at), at)
     i = w.fresh("i")

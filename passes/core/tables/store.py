@@ -11,14 +11,15 @@ that it allocates.  Their links begin at ``base``; rows with smaller links are i
 outside.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from funmem.ir import core as c
 from funmem.ir.core import Exp, Type
-from funmem.ir.diagnostics import NOWHERE, Span
+from funmem.ir.diagnostics import NOWHERE, Span, Stuck
 from funmem.ir.names import Fresh, Name
 from funmem.ir.record import evolve, frozen
 from funmem.ir.scalars import I64, BinOp
+from funmem.ir.sizes import var
 from funmem.passes.core.recursion.parts import binary, int64
 from funmem.passes.core.tables.families import LINK, Families, Family
 
@@ -27,6 +28,14 @@ FIRST = 32
 
 MOST = 2**31 - 1
 """The largest number of rows, since a link is an i32."""
+
+
+@frozen
+class Limits:
+    """Bytes for the arenas of the indices that run at once, and for the arena of one."""
+
+    private: int = 64 << 20
+    deepest: int = 1 << 30
 
 
 @frozen
@@ -42,7 +51,8 @@ class Table:
     """The names of the tables of one type: the columns, and the number of rows that are used.
 
     ``grows``: an allocation makes room if there is none.  ``written``: there may be rows that this
-    entry point, definition or index has allocated.
+    entry point, definition or index has allocated.  ``room``: the capacity of an arena that may be
+    too short; if it is, ``used`` exceeds it, and what follows is not evaluated.
     """
 
     family: Family
@@ -51,6 +61,7 @@ class Table:
     grows: bool = True
     arena: Arena | None = None
     written: bool = False
+    room: Name | None = None
 
     def binders(self) -> tuple[c.Binder, ...]:
         """Return the binders of what an allocation changes."""
@@ -71,8 +82,20 @@ class Table:
 Store = Mapping[Name, Table]
 """The tables of each recursive type that is in use."""
 
-Links = list[c.Let | c.Assert]
-"""Bindings to be put around an expression."""
+
+@frozen
+class Exit:
+    """What follows is evaluated only if ``enough``; otherwise the tables are these.
+
+    ``states`` are the values of the tables of each type.
+    """
+
+    enough: Exp
+    states: Mapping[Name, tuple[Exp, ...]]
+
+
+Links = list[c.Let | c.Assert | Exit]
+"""Bindings, and tests for lack of room, to be put around an expression."""
 
 
 class Making:
@@ -176,11 +199,22 @@ def several(es: Sequence[Exp]) -> Exp:
     return es[0] if len(es) == 1 else c.tuple_exp(*es)
 
 
-def around(links: Links, e: Exp) -> Exp:
-    """Return an expression with bindings around it."""
+def around(links: Links, e: Exp, otherwise: Callable[[Exit], Exp] | None = None) -> Exp:
+    """Return an expression with links around it; ``otherwise`` is its value at an exit."""
     for link in reversed(links):
-        e = evolve(link, body=e)
+        if not isinstance(link, Exit):
+            e = evolve(link, body=e)
+        elif otherwise is None:
+            raise Stuck("an exit where no value is known")
+        else:
+            e = c.If(link.enough, e, otherwise(link))
     return e
+
+
+def sized(column: Exp, elem: Type, room: Name) -> Exp:
+    """Return an arena's column at a type that states its capacity."""
+    message = "an arena of shape {} where {} is expected"
+    return c.Coerce(column, c.Array(elem, var(room)), message)
 
 
 def _texts(family: Family) -> Iterator[str]:

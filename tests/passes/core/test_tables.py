@@ -6,7 +6,7 @@ All programs on all engines:
         --via opencl
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -124,35 +124,40 @@ def test_a_type_may_contain_itself_through_others() -> None:
     assert finite(parse_core("data C = #c i64 entry main (x : i64) : i64 = x")) is None
 
 
-def maps(p: CoreProgram) -> Iterator[c.Exp]:
-    bodies = (*(e.exp for e in p.entries), *(d.exp for d in p.defs))
-    return (x for e in bodies for x in inside(e) if isinstance(x, c.Map))
+WAYS = {
+    "map (\\(i : i64) -> @sum (#cons i (#nil : List) : List)) (iota n 0 1)": (
+        "an array operation has tables of its own at each index",
+        True,
+    ),
+    "map (\\(l : List) -> @sum l) (map (\\(i : i64) -> #cons i l : List) (iota n 0 1))": (
+        "an array operation has an arena at each index, of at most 1 of `List`",
+        True,
+    ),
+    "map (\\(l : List) -> @sum l) (map (\\(i : i64) -> @upto i) (iota n 0 1))": (
+        "an array operation has an arena at each index; it runs again if one is too short",
+        True,
+    ),
+    "map (\\(l : List) -> @sum l) (map (\\(i : i64) -> let (a : []i64) (m : List) = "
+    "loop (a : []i64) = replicate 3 i, (m : List) = l for j < 3 do "
+    "(update [j] a j, #cons a[0] m : List) in m) (iota n 0 1))": (
+        "an array operation runs in order: a loop that allocates changes an array",
+        False,
+    ),
+    "replicate n (@sum (reduce (\\(a : List) (b : List) -> #cons (@sum a) b : List) (l) "
+    "(replicate n l)))": (
+        "a reduction or scan runs in order: its operator allocates",
+        False,
+    ),
+}
 
 
-@pytest.mark.parametrize(
-    ("entry", "count"),
-    [
-        ("map (\\(i : i64) -> @sum (@upto i)) (iota n 0 1)", 1),
-        ("map (\\(l : List) -> @sum l) (map (\\(i : i64) -> #cons i l : List) (iota n 0 1))", 2),
-        ("map (\\(l : List) -> @sum l) (map (\\(i : i64) -> @upto i) (iota n 0 1))", 1),
-    ],
-    ids=["own", "bounded", "in order"],
-)
-def test_what_stays_a_map(entry: str, count: int) -> None:
+@pytest.mark.parametrize("entry", WAYS, ids=["own", "bounded", "growing", "in order", "reduction"])
+def test_how_array_operations_run_is_noted(entry: str) -> None:
     text = f"{LIST}entry main (n : i64) : []i64 = let (l : List) = @upto n in {entry}"
-    assert len(list(maps(after(text)))) == count
-
-
-def test_what_runs_in_order_is_remarked() -> None:
-    text = LIST + (
-        "entry main (n : i64) : []i64 = map (\\(l : List) -> @sum l) "
-        "(map (\\(i : i64) -> @upto i) (iota n 0 1))"
-    )
-    said: list[tuple[str, str]] = []
-    tables(monomorphise(parse_core(text)), lambda place, why: said.append((place, why)))
-    assert said == [
-        ("main", "an array operation runs in order: an index allocates without a bound")
-    ]
+    said: list[tuple[str, bool]] = []
+    p = monomorphise(parse_core(text))
+    tables(p, note=lambda _, what, parallel: said.append((what, parallel)))
+    assert said == [WAYS[entry]]
 
 
 def test_a_field_that_nobody_uses_is_not_read() -> None:
