@@ -15,19 +15,20 @@ from funmem.ir.depth import deep
 from funmem.ir.diagnostics import Stuck
 from funmem.ir.names import Name
 from funmem.ir.record import evolve, frozen
-from funmem.ir.regions.forms import AT, LETREGION, bare, unwrapped
+from funmem.ir.regions.forms import AT, ENDREGION, LETREGION, bare, unwrapped
 
 
 @frozen
 class Annotations:
     """What an expression of Core/r says beside its Core expression.
 
-    ``local``: the regions that begin before it and end after it.  ``made``: where it makes arrays,
-    a function, or a value of a data type that has a payload.  ``args``: the regions of a
-    definition.  ``types``: the types directly inside it, with regions.
+    ``local``: the regions that begin before it and end after it.  ``ended``: those that end before.
+    ``made``: where it makes arrays, a function, or a value of a data type that has a payload.
+    ``args``: the regions of a definition.  ``types``: the types directly inside it, with regions.
     """
 
     local: tuple[Name, ...]
+    ended: tuple[Name, ...]
     made: tuple[Name, ...]
     args: tuple[Name, ...]
     types: tuple[Type, ...]
@@ -67,10 +68,13 @@ def _data(d: c.DataDef) -> c.DataDef:
 def erase_exp(e: Exp, see: See | None = None) -> Exp:
     """Return an expression without regions."""
     local: tuple[Name, ...] = ()
+    ended: tuple[Name, ...] = ()
     made: tuple[Name, ...] = ()
     while True:
         if (found := unwrapped(e, LETREGION)) is not None:
             local, e = (*local, *found[0]), found[1]
+        elif (found := unwrapped(e, ENDREGION)) is not None:
+            ended, e = (*ended, *found[0]), found[1]
         elif (found := unwrapped(e, AT)) is not None:
             made, e = (*made, *found[0]), found[1]
         else:
@@ -79,10 +83,10 @@ def erase_exp(e: Exp, see: See | None = None) -> Exp:
         if isinstance(e, c.Global):
             return c.Global(e.name, (), e.at)
         return map_parts(e, erase_exp, bare)
-    return _seen(e, local, made, see)
+    return _seen(e, Annotations(local, ended, made, (), ()), see)
 
 
-def _seen(e: Exp, local: tuple[Name, ...], made: tuple[Name, ...], see: See) -> Exp:
+def _seen(e: Exp, found: Annotations, see: See) -> Exp:
     """Return an expression without regions, a new object, and report what was deleted."""
     types: list[Type] = []
 
@@ -98,7 +102,8 @@ def _seen(e: Exp, local: tuple[Name, ...], made: tuple[Name, ...], see: See) -> 
         new = map_parts(e, lambda x: erase_exp(x, see), note)
     if isinstance(e, c.Construct) and e.args and isinstance(e.type, c.Data):
         made = tuple(t.name for t in e.type.args if isinstance(t, c.TypeVar))
+        found = evolve(found, made=made)
     if new is e:
         new = evolve(e)  # a leaf may stand in several places, of which one is annotated
-    see(new, Annotations(local, made, args, tuple(types)))
+    see(new, evolve(found, args=args, types=tuple(types)))
     return new

@@ -14,14 +14,14 @@ from funmem.ir.diagnostics import Stuck
 from funmem.ir.names import Name
 from funmem.ir.scalars import ScalarType
 
-AT, LETREGION = Name("at"), Name("letregion")
+AT, LETREGION, ENDREGION = Name("at"), Name("letregion"), Name("endregion")
 STATIC = Name("static")
 """The region of what definitions that are constants make: it never ends."""
 
 OWN = Name("r")
 """The region parameter of a data type."""
 
-RESERVED = (AT, LETREGION)
+RESERVED = (AT, LETREGION, ENDREGION)
 
 # ---------------------------------------------------------------------- types
 
@@ -224,13 +224,13 @@ class Places:
 
 
 def wrapped(word: Name, regions: Iterable[Name], e: Exp) -> Exp:
-    """Return ``@at['r, …] (e)`` or ``@letregion['r, …] (e)``; e itself if there are no regions."""
+    """Return ``@at['r, …] (e)``, ``@letregion['r, …] (e)`` …; e itself if there are no regions."""
     types = tuple(map(c.TypeVar, regions))
     return c.App(c.Global(word, types, e.at), (e,), e.at) if types else e
 
 
 def unwrapped(e: Exp, word: Name) -> tuple[tuple[Name, ...], Exp] | None:
-    """Return the regions of ``@at`` or ``@letregion``, and the expression inside; None if e is not.
+    """Return the regions of ``@at``, ``@letregion`` …, and the expression inside; None if e is not.
 
     A type argument that is no region is left out, so the annotation has too few.
     """

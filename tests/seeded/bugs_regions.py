@@ -45,6 +45,15 @@ PROGRAMS: Mapping[str, str] = {
     entry main (n : i64) : i64 =
       let (f : i64 -> i64) = @chosen (n > 2) (iota 9 0 1) in f 1 + @deep n (iota 4 2 1)
     """,
+    "chain": r"""
+    entry main (n : i64) : i64 =
+      let (xs : []i64) = iota n 0 1
+      let (k : i64) = xs[0]
+      let (ys : []i64) = iota (k + 2) 0 1
+      let (j : i64) = xs[1] + ys[1]
+      let (zs : []i64) = iota (j + 2) 0 1
+      in size 0 zs
+    """,
     "calls": r"""
     def numbers : i64 -> []i64 = \(n : i64) -> iota n 0 1
     entry main (n : i64) : i64 =
@@ -253,10 +262,36 @@ BUGS: tuple[RegionBug, ...] = (
         "R-LETREGION",
     ),
     bug(
+        "ended-before-names-are-used",
+        PLACE,
+        "if isinstance(d.exp, c.Var):",
+        "if False:",
+        "chain",
+        Caught.RULE,
+        "R-VAR",
+    ),
+    bug(
+        "ended-before-the-last-use",
+        PLACE,
+        "last = max(last, where[id(user)])",
+        "last = where[id(users[0])]",
+        "chain",
+        Caught.RULE,
+        "R-",
+    ),
+    bug(
+        "endregion-stays",
+        ERASE,
+        "ended, e = (*ended, *found[0]), found[1]",
+        "ended = (*ended, *found[0])\n            break",
+        "chain",
+        Caught.ERASED,
+    ),
+    bug(
         "around-the-last-use",
         PLACE,
-        "found[r] = _common(found[r], node) if r in found else node",
-        "found[r] = node",
+        "lowest[r] = _common(lowest[r], node) if r in lowest else node",
+        "lowest[r] = node",
         "rows",
         Caught.RULE,
         "R-SCOPE",

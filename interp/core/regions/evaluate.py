@@ -73,7 +73,7 @@ class RegionEvaluator(CoreEvaluator):
         self._free: dict[int, frozenset[Name]] = {}
 
     def _see(self, e: Exp, a: Annotations) -> None:
-        if a.local or a.made or a.args:
+        if a.local or a.ended or a.made or a.args:
             self._notes[id(e)] = a
         names = _binders(e)
         located = tuple((x, t) for x, t in zip(names, a.types, strict=False) if _lies(t))
@@ -220,14 +220,21 @@ class RegionEvaluator(CoreEvaluator):
         if note is None:
             return self._core(e, env)
         if not note.local:
+            self._end(note.ended, env)
             return self._made(e, note, env)
         with self.regions(note.local) as begun:
-            v = self._made(e, note, Env(env.values, {**env.types, **begun}))
+            inner = Env(env.values, {**env.types, **begun})
+            self._end(note.ended, inner)
+            v = self._made(e, note, inner)
             ending = [self._regions[t.name] for t in begun.values() if isinstance(t, c.TypeVar)]
             if (r := _inside(v, ending)) is not None:
                 message = f"a value in region '{r.name} leaves the expression with which it ends"
                 raise MemoryFault(FaultKind.REGION_ESCAPE, message, e.at)
         return v
+
+    def _end(self, regions: Sequence[Name], env: Env) -> None:
+        for r in regions:
+            self.region(r, env).end()
 
     def _made(self, e: Exp, note: Annotations, env: Env) -> Val:
         if isinstance(e, c.Global):  # a closure of a definition captures nothing

@@ -138,7 +138,9 @@ class Region:
         self.on_host = self.on_device = True
 
     def end(self) -> None:
-        """End the region: all its contents are poison."""
+        """End the region, unless it has ended: all its contents are poison."""
+        if self.ended:
+            return
         self.ended = True
         m = self.memory
         m.alive -= 1

@@ -21,6 +21,7 @@ from funmem.ir.core import CoreProgram, Type
 from funmem.ir.core_traverse import unsized
 from funmem.ir.depth import deep
 from funmem.ir.names import Name
+from funmem.ir.record import evolve
 from funmem.ir.regions import erase
 from funmem.ir.regions.forms import OWN, STATIC, Places, bare, regions_in
 from funmem.ir.scalars import I64
@@ -72,7 +73,7 @@ def _entry(g: Gamma, e: c.Entry) -> None:
     types: dict[Name, Type] = dict.fromkeys(e.sizes, I64)
     result = unsized(e.result)
     given = [r for q in e.params for r in regions_in(q.binder.type)]
-    g = g.during((*given, *regions_in(result)))
+    g = evolve(g, regions=frozenset((*given, *regions_in(result))))
     for q in e.params:
         types |= bound([q.binder], [well_formed(g, q.binder.type, e.at)])
     well_formed(g, result, e.at)

@@ -10,7 +10,7 @@ from funmem.ir.core import Def, Exp, Type
 from funmem.ir.core_traverse import map_parts, map_type, unsized
 from funmem.ir.diagnostics import Span
 from funmem.ir.names import Name
-from funmem.ir.record import define
+from funmem.ir.record import define, evolve
 from funmem.ir.regions.forms import (
     LETREGION,
     OWN,
@@ -27,20 +27,36 @@ from funmem.ir.regions.forms import (
 
 @define(eq=False)
 class Gamma:
-    """Γ: the types of local names; Δ: the regions in scope; the definitions and data types."""
+    """Γ: the types of local names; Δ: the regions in scope; the definitions and data types.
+
+    ``ended`` are the regions that have ended before the expression.  ``last`` are those whose
+    ``letregion`` has the expression in tail position: nothing follows it there, so they may end.
+    """
 
     types: MutableMapping[Name, Type]
     regions: frozenset[Name]
     defs: Mapping[Name, Def]
     places: Places
+    ended: frozenset[Name] = frozenset()
+    last: frozenset[Name] = frozenset()
 
     def having(self, types: Mapping[Name, Type]) -> "Gamma":
         """Γ, x : t …"""
-        return Gamma({**self.types, **types}, self.regions, self.defs, self.places)
+        return evolve(self, types={**self.types, **types})
 
     def during(self, regions: Iterable[Name]) -> "Gamma":
         """Δ, 'r …"""
-        return Gamma(self.types, self.regions.union(regions), self.defs, self.places)
+        return evolve(self, regions=self.regions.union(regions), last=self.last.union(regions))
+
+    def after(self, regions: Iterable[Name]) -> "Gamma":
+        """Δ without 'r …"""
+        gone = frozenset(regions)
+        left, last = self.regions - gone, self.last - gone
+        return evolve(self, regions=left, ended=self.ended | gone, last=last)
+
+    def inside(self) -> "Gamma":
+        """Γ; Δ for an expression after which others follow."""
+        return evolve(self, last=frozenset()) if self.last else self
 
 
 def shown(r: Name) -> str:

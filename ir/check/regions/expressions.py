@@ -30,6 +30,7 @@ from funmem.ir.diagnostics import Span, Stuck
 from funmem.ir.names import Name
 from funmem.ir.regions.forms import (
     AT,
+    ENDREGION,
     LETREGION,
     STATIC,
     at,
@@ -48,14 +49,23 @@ def infer(g: Gamma, e: Exp, given: Sequence[Name] = ()) -> Type:
     if (local := unwrapped(e, LETREGION)) is not None:
         makes(g, given, 0, e.at)
         return _letregion(g, *local, e.at)
+    if (ending := unwrapped(e, ENDREGION)) is not None:
+        makes(g, given, 0, e.at)
+        return _endregion(g, *ending, e.at)
+    rest, g = g, g.inside()
     if (placed := unwrapped(e, AT)) is not None:
         makes(g, given, 0, e.at)
         return infer(g, placed[1], placed[0])
     if not _makes(e):
         makes(g, given, 0, e.at)
     match e:
-        case c.Var(name):  # R-VAR: a name of Γ
-            return g.types[name]
+        case c.Var(name):  # R-VAR
+            t = g.types[name]
+            if g.ended:
+                text = "{} of type {} lies in a region that has ended"
+                lives = g.ended.isdisjoint(regions_in(t))
+                require(lives, e.at, "R-VAR", text, name, show(t))
+            return t
         case c.Const(_, t):  # R-CONST: a scalar lies nowhere
             return t
         case c.Global():  # R-GLOBAL
@@ -84,18 +94,18 @@ def infer(g: Gamma, e: Exp, given: Sequence[Name] = ()) -> Type:
         case c.Let(binders, exp, body):  # R-LET
             types = binder_types(g, binders, e.at)
             takes_apart(infer(g, exp), types, "R-LET", e.at)
-            return infer(g.having(bound(binders, types)), body)
+            return infer(rest.having(bound(binders, types)), body)
         case c.Assert(cond, _, values, body):  # R-ASSERT: the value of the body
             for x in (cond, *values):
                 infer(g, x)
-            return infer(g, body)
+            return infer(rest, body)
         case c.If(cond, then, orelse):  # R-IF
             infer(g, cond)
-            t = infer(g, then)
-            same(infer(g, orelse), t, "R-IF", "the other branch", e.at)
+            t = infer(rest, then)
+            same(infer(rest, orelse), t, "R-IF", "the other branch", e.at)
             return t
         case c.Match():  # R-MATCH
-            return _match(g, e)
+            return _match(g, e, rest)
         case c.Loop():  # R-LOOP
             return _loop(g, e)
         case c.Fields(fields):  # R-RECORD: a record lies nowhere, its fields where they lie
@@ -140,13 +150,22 @@ def _makes(e: Exp) -> bool:
 def _letregion(g: Gamma, regions: Sequence[Name], e: Exp, where: Span) -> Type:
     """Γ; Δ ⊢ letregion 'r … in e ⇒ t: the regions are new, and not in t (R-LETREGION)."""
     for k, r in enumerate(regions):
-        new = r not in g.regions and r != STATIC and r not in regions[:k]
-        require(new, where, "R-LETREGION", "region {} is in scope already", shown(r))
+        known = {*g.regions, *g.ended, STATIC, *regions[:k]}
+        text = "region {} is in scope already, or has ended"
+        require(r not in known, where, "R-LETREGION", text, shown(r))
     t = infer(g.during(regions), e)
     for r in regions:
         ends = r not in regions_in(t)
         require(ends, where, "R-LETREGION", "the value, {}, outlives region {}", show(t), shown(r))
     return t
+
+
+def _endregion(g: Gamma, regions: Sequence[Name], e: Exp, where: Span) -> Type:
+    """Γ; Δ, 'r … ⊢ endregion 'r … in e ⇒ t: Γ; Δ ⊢ e ⇒ t, in tail position (R-ENDREGION)."""
+    for r in regions:
+        text = "region {} does not begin around this expression, or something follows it there"
+        require(r in g.last, where, "R-ENDREGION", text, shown(r))
+    return infer(g.after(regions), e)
 
 
 def _states(given: Sequence[Name], want: Sequence[Name], where: Span) -> None:
@@ -244,7 +263,7 @@ def _names(e: Exp) -> frozenset[Name]:
 # ---------------------------------------------------------------------- match, loop
 
 
-def _match(g: Gamma, e: c.Match) -> Type:
+def _match(g: Gamma, e: c.Match, rest: Gamma) -> Type:
     """Γ; Δ ⊢ match e …: an arm binds the fields at the regions of the value."""
     t = infer(g, e.exp)
     sum_, types = g.places.sum(t), list[Type]()
@@ -253,9 +272,9 @@ def _match(g: Gamma, e: c.Match) -> Type:
         payload = map(unsized, sum_.payload(arm.constructor))
         for b, found, want in zip(arm.binders, given, payload, strict=True):
             same(found, want, "R-MATCH", f"the field {b.name} of #{arm.constructor}", e.at)
-        types.append(infer(g.having(bound(arm.binders, given)), arm.body))
+        types.append(infer(rest.having(bound(arm.binders, given)), arm.body))
     if e.default is not None:
-        types.append(infer(g, e.default))
+        types.append(infer(rest, e.default))
     for other in types[1:]:
         same(other, types[0], "R-MATCH", "another arm", e.at)
     return types[0]

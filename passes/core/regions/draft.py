@@ -16,7 +16,7 @@ from funmem.ir.core import Exp, Type
 from funmem.ir.core_traverse import map_parts, map_type, unsized
 from funmem.ir.names import Name
 from funmem.ir.record import define
-from funmem.ir.regions.forms import AT, LETREGION, STATIC, bare, wrapped
+from funmem.ir.regions.forms import AT, ENDREGION, LETREGION, STATIC, bare, wrapped
 
 
 class Strategy(Enum):
@@ -135,6 +135,8 @@ class Draft:
     """True for a function that is executed in place."""
     local: tuple[Name, ...] = field(default=())
     """The regions that begin before the expression and end after it."""
+    ended: tuple[Name, ...] = field(default=())
+    """The regions that end before the expression."""
 
 
 def built(d: Draft, regions: Regions, params: Mapping[Name, tuple[Name, ...]]) -> Exp:
@@ -146,4 +148,4 @@ def built(d: Draft, regions: Regions, params: Mapping[Name, tuple[Name, ...]]) -
         args = params[d.group] if d.group is not None else map(regions.find, d.args)
         e = c.Global(e.name, tuple(map(c.TypeVar, args)), e.at)
     e = wrapped(AT, map(regions.find, d.made), e)
-    return wrapped(LETREGION, d.local, e)
+    return wrapped(ENDREGION, d.ended, wrapped(LETREGION, d.local, e))

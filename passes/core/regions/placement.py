@@ -6,7 +6,9 @@ r"""Place ``letregion``: choose the expression around which each local region li
 A region is local to a definition, an entry point or a closure if it is not in its type.  At first
 it begins at the entry of the body that it is local to (paper 000, section 5.1).  TIGHT moves it to
 the smallest expression that contains all its uses and does not have it in its type: into the body
-of a loop, so that an iteration frees what it made, and into the body of a map.
+of a loop, so that an iteration frees what it made, and into the body of a map.  In a chain of
+``let`` it ends (``endregion``) before the rest of the chain that neither mentions it nor uses a
+name whose type does.
 """
 
 from collections.abc import Mapping
@@ -42,6 +44,7 @@ class _Node:
     depth: int
     root: bool = field(default=False)
     """True for the body of a definition, an entry point or a closure."""
+    parts: "list[_Node]" = field(factory=list)
 
 
 def place(
@@ -51,8 +54,8 @@ def place(
 
     ``group`` has the regions of the definitions of the same group, which calls mention.
     """
-    places = _lowest(body, regions, group)
-    for r, node in places.items():
+    uses = _uses(body, regions, group)
+    for r, (node, users) in uses.items():
         if r in given or r == STATIC:
             continue
         while not _may_hold(node, r, regions):
@@ -63,6 +66,9 @@ def place(
             while not node.root and node.outer is not None:
                 node = node.outer
         node.draft.local = (*node.draft.local, r)
+        rest = _rest(node, users) if how is Placement.TIGHT else None
+        if rest is not None:
+            rest.draft.ended = (*rest.draft.ended, r)
 
 
 def _may_hold(node: _Node, r: Name, regions: Regions) -> bool:
@@ -71,9 +77,36 @@ def _may_hold(node: _Node, r: Name, regions: Regions) -> bool:
     return not code and r not in {regions.find(x) for x in regions_in(node.draft.type)}
 
 
-def _lowest(body: Draft, regions: Regions, group: Group) -> dict[Name, _Node]:
-    """Return the lowest expression that contains all uses of each region, in order of first use."""
-    found: dict[Name, _Node] = {}
+def _rest(node: _Node, users: list[_Node]) -> _Node | None:
+    """Return the rest of a chain of ``let`` from ``node`` on that does not use a region.
+
+    None if the chain uses it to its end, or if what is left is a name, a record or an operator.
+    """
+    chain = [node]
+    while isinstance(chain[-1].draft.exp, c.Let | c.Assert):
+        chain.append(chain[-1].parts[-1])
+    where = {id(n): k for k, n in enumerate(chain)}
+    last = 0
+    for user in users:
+        while id(user) not in where:
+            if user.outer is None:
+                return None
+            user = user.outer
+        last = max(last, where[id(user)])
+    if last + 1 == len(chain):
+        return None
+    rest = chain[last + 1]
+    small = c.Leaf | c.RecordOperation | c.ScalarOperation
+    return None if isinstance(rest.draft.exp, small) else rest
+
+
+def _uses(body: Draft, regions: Regions, group: Group) -> dict[Name, tuple[_Node, list[_Node]]]:
+    """Return the lowest expression that mentions each region, in order of first use, and its users.
+
+    A user mentions the region, or is a name whose type does.
+    """
+    lowest: dict[Name, _Node] = {}
+    users: dict[Name, list[_Node]] = {}
     todo = [_Node(body, None, 0, root=True)]
     while todo:
         node = todo.pop()
@@ -83,11 +116,15 @@ def _lowest(body: Draft, regions: Regions, group: Group) -> dict[Name, _Node]:
             mentioned += group[d.group]
         for x in (*d.made, *d.args, *mentioned):
             r = regions.find(x)
-            found[r] = _common(found[r], node) if r in found else node
+            lowest[r] = _common(lowest[r], node) if r in lowest else node
+            users.setdefault(r, []).append(node)
+        if isinstance(d.exp, c.Var):
+            for x in regions_in(d.type):
+                users.setdefault(regions.find(x), []).append(node)
         closure = isinstance(d.exp, c.Lambda | c.Mu) and not d.code
-        parts = [_Node(x, node, node.depth + 1, root=closure) for x in d.parts]
-        todo += reversed(parts)
-    return found
+        node.parts = [_Node(x, node, node.depth + 1, root=closure) for x in d.parts]
+        todo += reversed(node.parts)
+    return {r: (node, users[r]) for r, node in lowest.items()}
 
 
 def _common(a: _Node, b: _Node) -> _Node:

@@ -179,6 +179,21 @@ def test_an_iteration_frees_what_it_made() -> None:
     assert found[Strategy.ONE, Placement.TIGHT] == 5 * 800
 
 
+def test_a_region_ends_after_its_last_use_in_a_chain() -> None:
+    """Not at the end of the chain: of three arrays in a row only one lives at a time."""
+    text = """
+    entry main (n : i64) : i64 =
+      let (xs : []i64) = iota 100 n 1
+      let (a : i64) = xs[3]
+      let (ys : []i64) = map (\\(x : i64) -> x + a) (iota 100 n 1)
+      let (b : i64) = ys[3]
+      let (zs : []i64) = iota 100 b 1
+      in zs[3]
+    """
+    assert peaks(text, 1)[Strategy.INFERRED, Placement.TIGHT] == 1600
+    assert peaks(text, 1)[Strategy.INFERRED, Placement.ENTRY] == 3200
+
+
 def test_fewer_regions_move_more() -> None:
     """With one region a kernel that reads one array takes the other one along."""
     q = """
