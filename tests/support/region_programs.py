@@ -10,6 +10,8 @@ of Core's interpreter, without a fault, and ends all regions but the static one.
 """
 
 import io
+import random
+import re
 import sys
 from argparse import ArgumentParser
 from collections.abc import Callable, Iterator, Sequence
@@ -22,7 +24,15 @@ from funmem.interp.core.regions import Memory, run_regions
 from funmem.ir.check.regions import check_regions
 from funmem.ir.core import CoreProgram
 from funmem.ir.depth import deep
-from funmem.ir.diagnostics import DeviceError, InputError, SourceError, Trap, TrapKind
+from funmem.ir.diagnostics import (
+    DeviceError,
+    InputError,
+    MemoryFault,
+    SourceError,
+    Stuck,
+    Trap,
+    TrapKind,
+)
 from funmem.ir.regions import erase
 from funmem.ir.text import parse_core
 from funmem.ir.text.print_core import show_core
@@ -118,6 +128,40 @@ def faults(
         q = infer_regions(p, strategy, placement)
         wrong = [*static_faults(p, q), *dynamic_faults(p, q, calls)]
         yield from (f"{strategy.value}, {placement.value}: {text}" for text in wrong)
+
+
+def mutants(q: CoreProgram, rng: random.Random, count: int) -> Iterator[CoreProgram]:
+    """The program with one region somewhere replaced by another one of the program."""
+    text = show_core(q)
+    places = list(re.finditer(r"'(r\d+|static)\b", text))
+    names = sorted({m[1] for m in places})
+    for _ in range(count if len(names) > 1 else 0):
+        m = rng.choice(places)
+        other = rng.choice([x for x in names if x != m[1]])
+        yield parse_core(f"{text[: m.start(1)]}{other}{text[m.end(1) :]}")
+
+
+def mutant_faults(path: Path, count: int = 20) -> tuple[list[str], int, int]:
+    """Faults of mutants that the checker accepts, and how many it accepts and refuses.
+
+    The rules are sound: an accepted program uses no region after its end.
+    """
+    p = monomorphic(path)
+    wrong: list[str] = []
+    accepted = refused = 0
+    with deep():
+        for q in mutants(infer_regions(p), random.Random(str(path)), count):
+            try:
+                check_regions(q)
+            except SourceError:
+                refused += 1
+                continue
+            accepted += 1
+            try:
+                wrong += dynamic_faults(p, q, calls(path, p, 1))
+            except (MemoryFault, Stuck) as fault:
+                wrong.append(f"{fault}: {show_core(q)}")
+    return wrong, accepted, refused
 
 
 def judged(path: Path, choices: Sequence[tuple[Strategy, Placement]] = (INFERRED,)) -> list[str]:

@@ -1,6 +1,7 @@
 """Regions of Core: what inference finds, where it places them, and that nothing else changes."""
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -15,7 +16,7 @@ from funmem.ir.text.print_core import show_core
 from funmem.passes.core.monomorphise import monomorphise
 from funmem.passes.core.regions import Placement, Strategy, infer_regions
 from tests.support.paths import TESTS
-from tests.support.region_programs import CHOICES, generated, judged
+from tests.support.region_programs import CHOICES, generated, judged, mutant_faults
 from tests.support.sampling import sampled
 
 PROGRAMS = TESTS / "programs"
@@ -61,6 +62,14 @@ def test_generated_programs_mean_the_same() -> None:
 @pytest.mark.parametrize("first", sampled(range(0, 200, 10), 0, slow=20))
 def test_more_generated_programs_mean_the_same(first: int) -> None:
     assert [text for seed in range(first, first + 10) for text in generated(seed)] == []
+
+
+@pytest.mark.parametrize("path", sampled(FILES[2::50], 5, slow=2), ids=lambda p: p.stem)
+def test_the_rules_are_sound(path: Path) -> None:
+    """Of changed annotations, those that the checker accepts have no fault when they run."""
+    wrong, accepted, refused = mutant_faults(path)
+    assert wrong == []
+    assert accepted + refused in (0, 20)
 
 
 # ---------------------------------------------------------------------- inference
