@@ -173,7 +173,7 @@ def judged(path: Path, choices: Sequence[tuple[Strategy, Placement]] = (INFERRED
         return []
 
 
-def generated(seed: int) -> list[str]:
+def generated(seed: int, choices: Sequence[tuple[Strategy, Placement]] = CHOICES) -> list[str]:
     """What is wrong with a generated program: with closures, or with recursion."""
     if seed % 2:
         p, own = closure_programs.program(seed), closure_programs.calls(seed)
@@ -181,7 +181,7 @@ def generated(seed: int) -> list[str]:
         p, own = parse_core(recursive_programs.generated(seed)), recursive_programs.calls(seed)
     with deep():
         p = monomorphise(p)
-    return list(faults(p, lambda: [(call, bytes) for call in own], CHOICES))
+    return list(faults(p, lambda: [(call, bytes) for call in own], choices))
 
 
 def main(args: Sequence[str]) -> int:
