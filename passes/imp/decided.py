@@ -38,7 +38,7 @@ from funmem.ir.imp import (
     WhileStm,
     Write,
 )
-from funmem.ir.imp_traverse import exp_names, nested, own_assigns
+from funmem.ir.imp_traverse import exp_names, nested, own_assigns, own_blocks
 from funmem.ir.names import Name
 from funmem.ir.record import evolve, frozen
 from funmem.ir.scalars import BOOL, BinOp, UnOp
@@ -61,7 +61,7 @@ class Comparison:
 
 
 def comparisons(body: Block, dim: ImpDim, known: Mapping[Name, Size]) -> Iterator[Comparison]:
-    """Yield the comparisons of a kernel's last index on which branches in a body depend.
+    """Yield the comparisons of a kernel's last index on which it depends if memory is accessed.
 
     ``known`` has the polynomials of variables that are assigned once, over names that never are.
     """
@@ -75,14 +75,25 @@ def comparisons(body: Block, dim: ImpDim, known: Mapping[Name, Size]) -> Iterato
 
 
 def _deciding(body: Block) -> frozenset[Name]:
-    """Return the variables from which the conditions of branches are computed."""
+    """Return the variables on which it depends if memory is accessed: the conditions of branches
+    with accesses, and what these are computed from.  Compilers vectorise the other branches.
+    """
     every = tuple(nested(body))
-    found = {t.cond.name for t in every if isinstance(t, IfStm) and isinstance(t.cond, Var)}
+    found: set[Name] = set()
     size = -1
     while size < len(found):
         size = len(found)
-        found.update(*(exp_names(t.value) for t in every if isinstance(t, Assign) and t.x in found))
+        for t in every:
+            if isinstance(t, Assign) and t.x in found:
+                found |= exp_names(t.value)
+            elif isinstance(t, IfStm) and isinstance(t.cond, Var) and _matters(t, found):
+                found.add(t.cond.name)
     return frozenset(found)
+
+
+def _matters(s: IfStm, deciding: set[Name]) -> bool:
+    """True if a branch accesses memory or assigns a deciding variable."""
+    return any(bool(own_blocks(t)) or not deciding.isdisjoint(own_assigns(t)) for t in nested((s,)))
 
 
 def _bins(e: ScalarExp) -> Iterator[Bin]:

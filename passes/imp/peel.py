@@ -41,9 +41,9 @@ below b, or above m - 1 - a, are constant.
                         another check could fail first
     (3) clamped         a variable, assigned once, is the index of the last dimension plus a
                         constant of at most 8, clamped to the dimension at one end or at both; or a
-                        branch depends on a comparison of the index with a constant, or with the
-                        dimension's bound plus a constant, that changes its truth value in the
-                        first or last 8 iterations
+                        branch with accesses to memory depends on a comparison of the index with a
+                        constant, or with the dimension's bound plus a constant, that changes its
+                        truth value in the first or last 8 iterations
 
 *Precondition*: IMP.  *Postcondition*: the same statements on each element, without the clamps and
 the branches in the interior.

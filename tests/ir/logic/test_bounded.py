@@ -215,3 +215,38 @@ def test_a_check_in_a_branch_says_nothing_after_it() -> None:
         "let (g : i64) = b + d", "let (h : i64) = i + 1\n    let (g : i64) = xs[h]"
     )
     assert len(checks(lowered(text))) == 3
+
+
+# ---------------------------------------------------------------------- conversions
+
+
+def checks_of(source: str, size: str) -> int:
+    """The number of checks of a table that is read at a converted element."""
+    text = f"""entry main [n] [m] (xs : [n]{source}) (table : [m]f32) -> (r : [n]f32) =
+      let (few : [{size}]f32) = replicate [{size}] 2.0f32
+      let (s : [n]f32) = kernel i < n do
+        let (x : {source}) = xs[i]
+        let (k : i64) = i64(x)
+        let (y : f32) = few[k]
+        in (y)
+      in (s)"""
+    p = as_imp(Pipeline.parse("allocate,lower").run(parse_fun(text)))
+    return sum(isinstance(s, Check) for s in nested(p.entries[0].body))
+
+
+@pytest.mark.parametrize(
+    ("source", "size", "checks"),
+    [
+        ("u8", "256", 0),
+        ("u8", "255", 1),
+        ("u16", "65536", 0),
+        ("u16", "65535", 1),
+        ("bool", "2", 0),
+        ("bool", "1", 1),
+        ("i8", "256", 1),  # may be negative
+        ("u64", "256", 1),  # may wrap around
+        ("u32", "256", 1),
+    ],
+)
+def test_a_conversion_has_the_range_of_its_operand(source: str, size: str, checks: int) -> None:
+    assert checks_of(source, size) == checks

@@ -346,6 +346,13 @@ def test_a_condition_that_changes_is_no_constant() -> None:
     same_on_all_shapes(p, changed)
 
 
+def test_a_branch_without_accesses_splits_nothing() -> None:
+    """A C compiler selects one of two values without a branch."""
+    text = BRANCH.replace("CONDITION", "j > 0").replace("y <- xs[i*m + j] : i32;", "y <- 1i32;")
+    p = parse_imp(text)
+    assert through(p, "peel") == p
+
+
 def test_a_comparison_that_no_branch_uses_splits_nothing() -> None:
     p = parse_imp(
         BRANCH.replace("CONDITION", "j > 0; var b : bool; b <- i > 0").replace("if c", "if b")
