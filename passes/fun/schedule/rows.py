@@ -10,11 +10,13 @@ In (S1), a thread folds a row sequentially, and neighbouring threads access elem
 apart, so accesses are neither vectorised nor coalesced.  Here neighbouring threads read
 neighbouring elements, as in (S4).
 
-*Condition*: as for (S4), and a row of a matrix is read.  A row of a permuted view is excluded,
-because there neighbouring threads of (S1) read neighbouring elements.  If the length of rows is not
-a constant, it is tested at run time: rows must be so long that the parts take at most an eighth of
-the memory of rows of f32, and the second kernel little time.
+*Condition*: as for (S4), and a row of a matrix, or a part of one, is read.  A row of a permuted
+view is excluded, because there neighbouring threads of (S1) read neighbouring elements.  If the
+length of rows is not a constant, it is tested at run time: rows must be so long that the parts take
+at most an eighth of the memory of rows of f32, and the second kernel little time.
 """
+
+from collections.abc import Collection
 
 from funmem.ir.arith import size_exp
 from funmem.ir.fun import (
@@ -47,7 +49,7 @@ from funmem.ir.record import evolve, frozen
 from funmem.ir.scalars import BOOL, BinOp, ScalarType
 from funmem.ir.sizes import ONE, ZERO, Size, const, var
 from funmem.ir.substitute import freshen_body, subst_body, substitution
-from funmem.ir.traverse import map_lambda
+from funmem.ir.traverse import free_in_stm, map_lambda
 from funmem.passes.fun.schedule.builder import Builder
 from funmem.passes.fun.schedule.fold import I64, Stretch, fold, operands, read_row
 from funmem.passes.fun.schedule.order import sequential
@@ -83,8 +85,9 @@ def of_rows_in_strips(b: Builder, stm: Stm[Ann], kernel: Kernel[Ann]) -> Rows | 
             length = inner.size.as_const
             if length is not None and length < found.long:
                 return None
-            once = [s for s in kernel.body.stms if _is_once(b, s, found)]
-            rest = tuple(s for s in kernel.body.stms if s not in once)
+            stms = list(zip(kernel.body.stms, _once(b, found), strict=True))
+            once = [s for s, own in stms if own]
+            rest = tuple(s for s, own in stms if not own)
             row = evolve(kernel, dims=(inner,), body=evolve(kernel.body, stms=rest))
             reads_rows = any(isinstance(s.exp, Slice) for s in once)
             return found if reads_rows and in_strips(b, row, reduce) else None
@@ -149,7 +152,7 @@ def _row(b: Builder, r: Rows, index: Name) -> tuple[Kernel[Ann], Reduce[Ann]]:
     """Return the reduction of row ``index``, and its collective, because the operator may use the
     index as well; statements that run once per row are added to ``b``.
     """
-    once = [_is_once(b, s, r) for s in r.kernel.body.stms]
+    once = _once(b, r)
     image = {r.outer.index: Var(index)}
     copy = subst_body(freshen_body(r.kernel.body, b.fresh), image)
     reduce = evolve(r.reduce, op=map_lambda(r.reduce.op, substitution(image)))
@@ -159,12 +162,32 @@ def _row(b: Builder, r: Rows, index: Name) -> tuple[Kernel[Ann], Reduce[Ann]]:
     return Kernel((r.inner,), reduce, evolve(copy, stms=rest)), reduce
 
 
-def _is_once(b: Builder, s: Stm[Ann], r: Rows) -> bool:
-    """True if a statement runs once per row: a view of a row, or a read of one element per row."""
-    i, n, m = var(r.outer.index), r.outer.size, r.inner.size
+def _once(b: Builder, r: Rows) -> list[bool]:
+    """Return for each statement of the body whether it runs once per row.
+
+    A slice may trap.  It does so in the first row in either case: rows in strips are not empty.
+    """
+    found: list[bool] = []
+    views: set[Name] = set()
+    for s in r.kernel.body.stms:
+        found.append(_is_once(b, s, r, views))
+        if found[-1] and isinstance(s.exp, Slice):
+            views |= {p.name for p in s.pat}
+    return found
+
+
+def _is_once(b: Builder, s: Stm[Ann], r: Rows, views: Collection[Name]) -> bool:
+    """True if a statement runs once per row: a view of contiguous elements of a row, or of one of
+    ``views``, which are such views, or a read of one element per row.
+    """
+    i, n = var(r.outer.index), r.outer.size
+    if r.inner.index in free_in_stm(s):
+        return False
     match s.exp:
-        case Slice(x, (DimFix(at), row)) if at == i and row == DimRange(ZERO, m, ONE):
-            return x not in b.permuted and _has_shape(b, x, (n, m))
+        case Slice(x, (DimFix(at), DimRange(_, _, stride))) if at == i and stride == ONE:
+            return x not in b.permuted
+        case Slice(x, (DimRange(_, _, stride),)):
+            return x in views and stride == ONE
         case Index(x, (at,)) if at == i:
             return _has_shape(b, x, (n,))
         case Scalar() | Index() | DerivedArray() | FreshArray() | InPlace() | Compound():

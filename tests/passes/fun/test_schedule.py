@@ -271,13 +271,13 @@ entry main [n] [q] (xs : [n][LENGTH]i8) (zs : [q][LENGTH]i8) -> (r : [n]i8) =
             (128, "xs[i, 127 : 128 : -1]", False),
             (128, "xs[n - 1 - i, 0 : 128]", False),
             (128, "xs[j, 0 : 128]", False),
-            (128, "zs[i, 0 : 128]", False),
+            (128, "zs[i, 0 : 128]", True),
         ],
         3,
     ),
 )
 def test_the_rows_are_those_of_the_kernel(length: int, read: str, strips: bool) -> None:
-    """Whole, long, and as many as it has; others might trap where no iteration reads them."""
+    """Contiguous and long; if there are fewer than it has, the first one that is missing traps."""
     p = parse_fun(ONE_ROW.replace("LENGTH", str(length)).replace("READ", read))
     q = through(p, "schedule{threads=3}")
     assert in_strips(q) == {"main": strips}
@@ -285,6 +285,35 @@ def test_the_rows_are_those_of_the_kernel(length: int, read: str, strips: bool) 
         xs, zs = (np.arange(k * length, dtype=np.int8).reshape(k, length) for k in (n, rows))
         args = xs, zs
         assert same(outcome(p, "main", args), outcome(q, "main", args))
+
+
+PARTS = """
+entry main [n] [w] (xs : [n][w]i8) (k : i64) (m : i64) -> (r : [n]i8) =
+  let (none : bool) = m >= 0
+  assert none "negative"
+  let (s : [n]i8) = kernel i < n, j < m reduce (\\ (a : i8) (b : i8) ->
+    let (c : i8) = a + b
+    in (c)) (0i8) do
+    let (row : [w]i8) = xs[i, 0 : w]
+    let (part : [m]i8) = row[k : m]
+    let (x : i8) = part[j]
+    in (x)
+  in (s)"""
+
+
+def test_parts_of_rows_go_in_strips() -> None:
+    """Where no iteration runs, a part that is outside does not trap."""
+    p = parse_fun(PARTS)
+    q = through(p, "schedule{threads=3}")
+    assert in_strips(q) == {"main": True}
+    xs = np.arange(600, dtype=np.int16).astype(np.int8).reshape(3, 200)
+    traps = 0
+    for k, m in ((0, 200), (5, 195), (5, 128), (6, 195), (-1, 150), (300, 0), (100, 3), (198, 3)):
+        for given in (xs, xs[:0]):
+            want = outcome(p, "main", (given, k, m))
+            traps += isinstance(want, TrapKind)
+            assert same(want, outcome(q, "main", (given, k, m))), (k, m)
+    assert traps == 3
 
 
 @pytest.mark.parametrize(
