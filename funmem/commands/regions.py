@@ -94,6 +94,7 @@ def regions(
     as_json: bool,
 ) -> int | None:
     """Run ``funmem regions``."""
+    from funmem.ir.check.core import monomorphic
     from funmem.ir.check.regions import check_regions
     from funmem.ir.core import CoreProgram
     from funmem.ir.regions import erase
@@ -107,6 +108,10 @@ def regions(
         message = f"`{source.name}` has no Core: its language is {source.language}"
         raise UsageError(Diagnostic(NOWHERE, "level", message))
     if checking:
+        if monomorphic(erase(tree)) is not None:
+            message = f"`{source.name}` has type variables that are no regions"
+            hint = "`funmem regions PROGRAM` infers the regions of a program"
+            raise UsageError(Diagnostic(NOWHERE, "level", message, hint))
         check_regions(tree)
         click.echo(show_core(erase(tree)), nl=False)
         return None

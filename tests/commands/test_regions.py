@@ -1,0 +1,54 @@
+"""``funmem regions`` beyond what papers/harlan/regions.md shows."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.support.command_line import say
+
+PAIRS = """
+def twice 't (f: t -> t) (x: t) = f (f x)
+entry main [n] (xs: [n]i64): i64 =
+  let (a, b) = unzip (map (\\x -> (x, x + 1)) xs)
+  in twice (\\s -> s + a[0]) (reduce (+) 0 (map2 (*) a b))
+"""
+
+
+@pytest.fixture(autouse=True)
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "pairs.fut").write_text(PAIRS)
+    return tmp_path
+
+
+def test_a_program_of_another_language_and_its_figures() -> None:
+    said = say("funmem regions pairs.fut --run --json -i '[1, 2, 3]'")
+    rows = json.loads(said.out)
+    assert list(rows) == ["one", "type", "inferred"]
+    assert rows["one"]["regions"] == 1
+    assert rows["inferred"]["peak"] < rows["one"]["peak"] == rows["one"]["allocated"]
+    assert rows["inferred"]["moved"] < rows["one"]["moved"]
+    table = say("funmem regions pairs.fut --run --random n=3").out.splitlines()
+    assert [line.split()[0] for line in table] == ["regions", "one", "type", "inferred"]
+
+
+@pytest.mark.parametrize("how", ["--how one", "--how type", "--placement entry", ""])
+def test_what_is_printed_is_accepted(how: str, place: Path) -> None:
+    (place / "pairs.core").write_text(say(f"funmem regions pairs.fut {how}").out)
+    said = say("funmem regions pairs.core --check")
+    assert said.code == 0
+    assert "'" not in said.out
+    (place / "plain.core").write_text(said.out)
+    assert say("funmem run plain.core -i '[1, 2, 3]'").out == "22i64\n"
+
+
+def test_programs_without_regions() -> None:
+    (Path() / "id.core").write_text("def id 'a : 'a -> 'a = \\(x : 'a) -> x\n")
+    said = say("funmem regions id.core --check")
+    assert said.code == 2
+    assert "has type variables that are no regions" in said.err
+    (Path() / "f.fun").write_text("entry f (n : i64) -> (r : i64) = in (n)\n")
+    said = say("funmem regions f.fun")
+    assert said.code == 2
+    assert "`f.fun` has no Core: its language is fun" in said.err
