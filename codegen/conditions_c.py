@@ -7,10 +7,11 @@ evaluates it again in exact integers (:func:`funmem.codegen.host.trap`).
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
+from funmem.codegen.exprs import is_plain
 from funmem.ir.imp import Injective, InRange, NonNegative, RangeInside, SizesEqual
 from funmem.ir.imp_traverse import condition_sizes
 from funmem.ir.names import Name
-from funmem.ir.sizes import Size
+from funmem.ir.sizes import ONE, Size
 
 SizeCondition: TypeAlias = InRange | RangeInside | Injective | NonNegative | SizesEqual
 """A condition over sizes."""
@@ -32,6 +33,8 @@ def c_condition(
     """
     if cond == Injective(()):
         return "true"
+    if (simple := _contiguous(cond, exact, sizes)) is not None:
+        return simple
     terms, flags = zip(*map(exact, condition_sizes(cond)), strict=True)
     fits = [f"!{o}" for o in flags if o]
     match cond:
@@ -54,6 +57,23 @@ def c_condition(
         case SizesEqual():
             a, b = terms
             return _all(*fits, f"{a} == {b}")
+
+
+def _contiguous(cond: SizeCondition, exact: Exact, sizes: frozenset[Name]) -> str | None:
+    """Return RangeInside of stride 1 as C without arithmetic that may overflow; None for others.
+
+    ``len <= n`` as unsigned numbers implies that len is not negative, since n is not.
+    """
+    if not isinstance(cond, RangeInside) or cond.stride != ONE:
+        return None
+    if not all(map(is_plain, (cond.len, cond.start, cond.n))):
+        return None
+    length, start, n = (exact(s)[0] for s in (cond.len, cond.start, cond.n))
+    fits = f"(ulong){length} <= (ulong){n}"
+    inside = f"(ulong){start} <= (ulong){n} - (ulong){length}"
+    known = cond.n.as_name in sizes or cond.n.as_const is not None
+    whole = _all(*([] if known else [f"0 <= {n}"]), fits, inside)
+    return f"({length} == 0) || ({whole})"
 
 
 def _range_inside(terms: Sequence[str], flags: Sequence[str], fits: Sequence[str]) -> str:

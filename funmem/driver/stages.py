@@ -100,16 +100,16 @@ def default_pipeline(
 
 
 _ON_GPU = {
-    "expand": ("layout", "interleaved"),
-    "merge": ("layout", "interleaved"),
-    "schedule": ("piece", str(GPU_PIECE)),
+    "expand": (("layout", "interleaved"),),
+    "merge": (("layout", "interleaved"),),
+    "schedule": (("piece", str(GPU_PIECE)), ("share", "0")),
 }
 
 
 def _for_gpu(step: Step) -> Step:
     """Return a step with the options for a GPU."""
     own = _ON_GPU.get(step.what.name)
-    return step if own is None else evolve(step, options=(own,))
+    return step if own is None else evolve(step, options=own)
 
 
 def reorders(steps: Iterable[Step]) -> bool:

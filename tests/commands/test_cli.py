@@ -181,7 +181,7 @@ def test_print_pipeline_needs_no_program() -> None:
     assert cpu.endswith(",lower,peel,tile,vectorise,unroll-and-jam,loop-versioning\n")
     for name in ("expand", "merge"):
         cpu = cpu.replace(name, name + "{layout=interleaved}")
-    cpu = cpu.replace("schedule", "schedule{piece=256}")
+    cpu = cpu.replace("schedule", "schedule{piece=256,share=0}")
     cpu = cpu.replace("coalesce{sector=1,reuse=1},", "").replace("merge{", "coalesce,merge{")
     assert gpu == cpu.replace(",peel,tile,vectorise,unroll-and-jam,loop-versioning", "")
 

@@ -319,7 +319,7 @@ def test_the_default_pipelines() -> None:
     on_gpu = ",".join((stage.FUN, stage.ALLOCATE, stage.GPU_MEMORY, stage.LOWER))
     for name in ("expand", "merge"):
         on_gpu = on_gpu.replace(name, name + "{layout=interleaved}")
-    on_gpu = on_gpu.replace("schedule", "schedule{piece=256}")
+    on_gpu = on_gpu.replace("schedule", "schedule{piece=256,share=0}")
     assert str(default_pipeline(gpu=True)) == on_gpu
     assert str(default_pipeline(Level.FUNMEM)) == f"{stage.MEMORY},{stage.LOWER},{stage.CPU}"
     assert str(default_pipeline(Level.FUN, Level.FUN)) == stage.FUN

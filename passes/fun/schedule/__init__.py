@@ -88,6 +88,7 @@ from funmem.passes.fun.schedule.builder import Builder
 from funmem.passes.fun.schedule.chunk import chunked
 from funmem.passes.fun.schedule.order import sequential
 from funmem.passes.fun.schedule.ragged import ragged
+from funmem.passes.fun.schedule.row_parts import SHARE, Cut
 from funmem.passes.fun.schedule.rows import of_rows_in_strips, rows
 from funmem.passes.tuning import DEFAULT
 
@@ -110,6 +111,7 @@ def no_collectives(p: MemProgram) -> Diagnostic | None:
         Option("threads", DEFAULT.threads, help="chunks of a top-level collective"),
         Option("strip", DEFAULT.strip, help="elements of a strip in commutative reductions"),
         Option("piece", DEFAULT.piece, help="elements of a piece of a row of a ragged array"),
+        Option("share", SHARE, help="rows with less than this part of all elements are not cut"),
     ),
     post=(no_collectives,),
 )
@@ -117,12 +119,13 @@ def schedule(p: MemProgram, ctx: Context) -> MemProgram:
     """Apply the rules of the module docstring.  Raises UsageError for options out of range."""
     fresh = program_fresh(p)
     threads, strip, piece = (ctx.number(x) for x in ("threads", "strip", "piece"))
-    if min(threads, strip, piece) < 1:
+    cut = Cut(piece, ctx.number("share"))
+    if min(threads, strip, piece) < 1 or cut.share < 0:
         raise usage_error("schedule{threads=…,strip=…,piece=…} are positive numbers")
-    return Program(tuple(_entry(e, fresh, threads, strip, piece) for e in p.entries), p.functions)
+    return Program(tuple(_entry(e, fresh, threads, strip, cut) for e in p.entries), p.functions)
 
 
-def _entry(e: Entry[Ann], fresh: Fresh, threads: int, strip: int, piece: int) -> Entry[Ann]:
+def _entry(e: Entry[Ann], fresh: Fresh, threads: int, strip: int, cut: Cut) -> Entry[Ann]:
     sizes = frozenset(b.name for b in e.implicit)
     types = {b.name: b.type for b in entry_binders(e)}
     for s in walk(e.body):
@@ -131,7 +134,7 @@ def _entry(e: Entry[Ann], fresh: Fresh, threads: int, strip: int, piece: int) ->
     start = Builder(
         fresh, sizes, types=types, permuted=_permuted(e), uninitialised=uninitialised, strip=strip
     )
-    return evolve(e, body=_body(e.body, start, threads, piece, inside=False))
+    return evolve(e, body=_body(e.body, start, threads, cut, inside=False))
 
 
 def _permuted(e: Entry[Ann]) -> frozenset[Name]:
@@ -150,7 +153,7 @@ def _permuted(e: Entry[Ann]) -> frozenset[Name]:
     return frozenset(found)
 
 
-def _body(b: Body[Ann], start: Builder, threads: int, piece: int, *, inside: bool) -> Body[Ann]:
+def _body(b: Body[Ann], start: Builder, threads: int, cut: Cut, *, inside: bool) -> Body[Ann]:
     """Rewrite the statements of a body; ``inside`` a kernel, the iterations are threads already."""
     out = start.inner()
     for s in b.stms:
@@ -158,20 +161,20 @@ def _body(b: Body[Ann], start: Builder, threads: int, piece: int, *, inside: boo
             _body,
             start=start,
             threads=threads,
-            piece=piece,
+            cut=cut,
             inside=inside or isinstance(s.exp, Kernel | RaggedKernel),
         )
         exp = map_sub_bodies(s.exp, within)
-        _statement(out, Stm(s.pat, exp, s.at), threads, piece, inside=inside)
+        _statement(out, Stm(s.pat, exp, s.at), threads, cut, inside=inside)
     return Body(tuple(out.stms), b.result, b.at)
 
 
-def _statement(out: Builder, s: Stm[Ann], threads: int, piece: int, *, inside: bool) -> None:
+def _statement(out: Builder, s: Stm[Ann], threads: int, cut: Cut, *, inside: bool) -> None:
     match s.exp:
         case Kernel(_, Map(), _):
             out.stms.append(s)
         case RaggedKernel():
-            ragged(out, s, s.exp, threads, piece, inside=inside)
+            ragged(out, s, s.exp, threads, cut, inside=inside)
         case Kernel(dims, _, _) if inside or len(dims) > 1:
             found = None if inside else of_rows_in_strips(out, s, s.exp)
             if found is None:

@@ -3,9 +3,10 @@
     kernel i < n, k in offs : m reduce (op) (ne) do v(i, k)                                 (S6)
     ->  s = kernel i < n do fold op over k = offs[i] … offs[i+1] - 1
 
-One thread folds one row.  If a row is longer than ``piece`` elements, such rows are cut into pieces
-of that length, a thread folds each piece, and the thread of the row folds its pieces.  The parts
-take one element for each piece, and one offset for each row.
+One thread folds one row.  If a row is longer than ``piece`` elements, and has at least one of
+``share`` equal parts of all, rows longer than a piece are cut into pieces, a thread folds each
+piece, and the thread of the row folds its pieces.  The parts take one element for each piece, and
+one offset for each row.  A smaller row delays its thread by less than the others need.
 
     kernel i < n, k in offs : m do v(i, k)                                                  (S7)
     ->  chunks = kernel t < threads do
@@ -45,17 +46,18 @@ from funmem.passes.fun.schedule.fold import (
 from funmem.passes.fun.schedule.row_chunks import map_rows, scan_rows
 from funmem.passes.fun.schedule.row_folds import in_pieces, row_per_thread
 from funmem.passes.fun.schedule.row_parts import (
+    Cut,
     Rows,
     checked,
 )
 
 
 def ragged(
-    b: Builder, stm: Stm[Ann], kernel: RaggedKernel[Ann], threads: int, piece: int, *, inside: bool
+    b: Builder, stm: Stm[Ann], kernel: RaggedKernel[Ann], threads: int, cut: Cut, *, inside: bool
 ) -> None:
     """Replace a kernel over rows; ``inside`` another kernel, its thread runs all iterations."""
     b.at = stm.at
-    r = Rows(kernel, threads, piece, inside)
+    r = Rows(kernel, threads, cut, inside)
     longest = checked(b, r)
     folded = 0 if isinstance(kernel.collective, Map) else len(kernel.collective.ne)
     if 0 < folded < len(stm.pat):

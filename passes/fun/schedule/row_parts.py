@@ -43,15 +43,33 @@ from funmem.passes.fun.schedule.fold import (
 )
 from funmem.passes.fun.schedule.order import sequential
 
+SHARE = 128
+"""The default of ``share``: more than the processors of most machines."""
+
+
+@frozen
+class Cut:
+    """Rows of more than ``piece`` elements, and of at least 1 / ``share`` of all, are cut.
+
+    If ``share`` is 0, the first condition decides.
+    """
+
+    piece: int
+    share: int = 0
+
 
 @frozen
 class Rows:
-    """A kernel over rows that is being divided among ``threads``, with pieces of ``piece``."""
+    """A kernel over rows that is being divided among ``threads``."""
 
     kernel: RaggedKernel[Ann]
     threads: int
-    piece: int
+    cut: Cut
     inside: bool
+
+    @property
+    def piece(self) -> int:
+        return self.cut.piece
 
     @property
     def n(self) -> Size:
