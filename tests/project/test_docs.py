@@ -46,6 +46,7 @@ LONG = {
     "papers/funmem/memory.md",
     "papers/funmem/testing.md",
     "papers/funmem/verify.md",
+    "papers/harlan/README.md",
     "papers/nikola/README.md",
     "papers/tutorial.md",
 }

@@ -1,0 +1,44 @@
+"""The programs of papers/harlan: what they compute, and the command that measures them."""
+
+import zlib
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from funmem.bench.tasks import load_module
+from funmem.suite.check import Plan, check_file
+from funmem.suite.verdict import Status
+from tests.support.paths import ROOT
+from tests.support.sampling import sampled
+
+HARLAN = ROOT / "papers" / "harlan"
+PROGRAMS = sorted((HARLAN / "programs").glob("*.kfc"))
+
+
+@pytest.mark.parametrize("path", sampled(PROGRAMS, 12), ids=lambda p: p.stem)
+def test_the_papers_programs(path: Path) -> None:
+    """By Core's interpreter and below it."""
+    for via in ("core", "value"):
+        verdict = check_file(str(path), Plan((via,)))
+        assert verdict.status is not Status.FAIL, verdict.findings
+
+
+@pytest.mark.parametrize("name", sampled(["dot", "sorted", "bfs"], 0))
+def test_programs_are_checked_and_measured(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Finds arguments that do not correspond: each result is compared before it is measured."""
+    measure = load_module(HARLAN / "measure.py")
+    measure.main([name, "--via", "c", "--scale", "0.002", "--rounds", "1", "--peers", "numpy"])
+    head, row = capsys.readouterr().out.splitlines()[-2:]
+    assert head.split() == ["via", "ms", "/", ".fut", "/", "numpy"]
+    assert row.split()[:2] == [name, "c"]
+    assert float(row.split()[3]) > 0
+
+
+def test_a_picture_has_the_colours_of_its_pixels() -> None:
+    measure = load_module(HARLAN / "measure.py")
+    data = measure.png(np.array([[0x010203, 0xFFFEFD]], np.int32))
+    assert data.startswith(b"\x89PNG\r\n\x1a\n")
+    at = data.index(b"IDAT")
+    length = int.from_bytes(data[at - 4 : at], "big")
+    assert zlib.decompress(data[at + 4 : at + 4 + length]) == b"\0\1\2\3\xff\xfe\xfd"
