@@ -142,7 +142,8 @@ def _range(
         return DimRange(ZERO, ZERO, ONE), (FALSE,)
     if k == 1:
         inside = conj(_ordered(w, [ZERO, a, b, n]))
-        some = lo is not None and hi is not None
+        # an empty range from 0 ends at 0, which is in bounds
+        some = lo is not None and hi is not None and a != ZERO
     else:
         inside = conj(_ordered(w, [ZERO, b + 1, a, n - 1]))
         inside = conj([inside, *_ordered(w, [const(-1), b])])
