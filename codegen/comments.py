@@ -17,6 +17,7 @@ from funmem.ir.imp import (
     IfStm,
     ImpStm,
     KernelStm,
+    OpaqueStm,
     Read,
     WhileStm,
     Write,
@@ -49,5 +50,5 @@ def describe(s: ImpStm) -> str:
             return " ".join(show_imp_stm(evolve(s, body=())).split()).removesuffix(" done")
         case Declare() | Assign() | Allocate() | Read() | Write() | CopyElement():
             return " ".join(show_imp_stm(s).split())
-        case CallStm() | Check():
+        case CallStm() | Check() | OpaqueStm():
             return " ".join(show_imp_stm(s).split())

@@ -39,10 +39,11 @@ from funmem.codegen.scatter import branchless
 from funmem.codegen.unit import NotReady, Unit
 from funmem.codegen.unroll import ends_early, unrolled
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, SourceError, Span
-from funmem.ir.foreign import symbol
+from funmem.ir.foreign import C_TYPES, symbol
 from funmem.ir.fun import Linkage, MemType, ScalarExp, Space, Var
 from funmem.ir.imp import (
     Allocate,
+    ArrayPort,
     Assign,
     Block,
     CallStm,
@@ -54,6 +55,7 @@ from funmem.ir.imp import (
     ImpDim,
     ImpStm,
     KernelStm,
+    OpaqueStm,
     Read,
     WhileStm,
     Write,
@@ -286,8 +288,21 @@ class Printer:
                 self.nest(dims, body, note)
             case CallStm():
                 self.call(s, note, declares=declares)
+            case OpaqueStm():
+                self.opaque(s, ())
             case Check():
                 self.check(s)
+
+    def opaque(self, s: OpaqueStm, indices: Sequence[str]) -> None:
+        """Print a call of foreign code on arrays, for one index of its grid."""
+        given = [
+            f"(__global const {C_TYPES[a.elem]} *){self.name(a.block)}"
+            if isinstance(a, ArrayPort)
+            else self.exp(a, s.at)
+            for a in s.args
+        ]
+        outs = [f"(__global {C_TYPES[p.elem]} *){self.name(p.block)}" for p in s.results]
+        self.line(f"{symbol(s.fn)}({', '.join((*given, *outs, *indices))});", describe(s))
 
     def call(self, s: CallStm, note: str, *, declares: bool) -> None:
         """Print a call; the caller of a function that fails leaves at once."""

@@ -22,6 +22,7 @@ from funmem.ir.imp import (
     ImpFunction,
     ImpStm,
     KernelStm,
+    OpaqueStm,
     Read,
     WhileStm,
     Write,
@@ -43,6 +44,7 @@ class Facts:
     assigns: frozenset[Name]
     declares: frozenset[Name]
     has_kernel: bool
+    """They launch kernels, the program's own or foreign code on arrays."""
     has_alloc: bool
     has_call: bool
     """They call functions of the program."""
@@ -64,12 +66,12 @@ def facts(*block: ImpStm) -> Facts:
         uses=frozenset().union(*map(own_uses, every)),
         assigns=frozenset(x for s in every for x in own_assigns(s)),
         declares=frozenset(s.x for s in every if isinstance(s, Declare)),
-        has_kernel=any(isinstance(s, KernelStm) for s in every),
+        has_kernel=any(isinstance(s, KernelStm | OpaqueStm) for s in every),
         has_alloc=any(isinstance(s, Allocate) for s in every),
         has_call=any(isinstance(s, CallStm) and s.linkage is Linkage.OWN for s in every),
         has_foreign=any(isinstance(s, CallStm) and s.linkage is not Linkage.OWN for s in every),
-        reads_memory=any(isinstance(s, Read | CopyElement) for s in every),
-        writes_memory=any(isinstance(s, Write | CopyElement) for s in every),
+        reads_memory=any(isinstance(s, Read | CopyElement | OpaqueStm) for s in every),
+        writes_memory=any(isinstance(s, Write | CopyElement | OpaqueStm) for s in every),
     )
 
 
@@ -123,6 +125,8 @@ def written_blocks(e: ImpEntry) -> frozenset[Name]:
                 written.add(block)
             case CopyElement(dst):
                 written.add(dst)
+            case OpaqueStm(results):
+                written.update(p.block for p in results)
             case Assign(x, Var(y)):
                 links.setdefault(x, set()).add(y)
                 links.setdefault(y, set()).add(x)
@@ -146,6 +150,11 @@ def uses_f64(entry: ImpEntry | ImpFunction) -> bool:
         F64 in variable_types(entry).values()
         or any(p.elem is F64 for p in entry.params + entry.results if isinstance(p, ArrayPort))
         or any(s.elem is F64 for s in every if isinstance(s, Read | Write | CopyElement))
+        or any(
+            F64 in {p.elem for p in (*s.results, *s.arrays)}
+            for s in every
+            if isinstance(s, OpaqueStm)
+        )
         or any(_mentions_f64(e) for s in every for e in _expressions(s))
     )
 
@@ -156,6 +165,8 @@ def _expressions(s: ImpStm) -> tuple[ScalarExp, ...]:
             return (value,)
         case CallStm(_, _, args):
             return args
+        case OpaqueStm():
+            return tuple(a for a in s.args if not isinstance(a, ArrayPort))
         case Check() | Declare() | Allocate() | Read() | CopyElement():
             return ()
         case IfStm() | ForStm() | WhileStm() | KernelStm():  # the condition is a bool

@@ -53,6 +53,7 @@ from funmem.ir.imp import (
     ImpFunction,
     ImpStm,
     KernelStm,
+    OpaqueStm,
     Read,
     WhileStm,
     Write,
@@ -116,7 +117,7 @@ def _rounds_of(s: ImpStm, long: Collection[Name]) -> float:
             return inside
         case CallStm(_, fn):
             return float("inf") if fn in long else inside
-        case Check():
+        case Check() | OpaqueStm():
             return inside
         case IfStm():
             return inside
@@ -139,6 +140,8 @@ def _is_unsafe(s: ImpStm, data: frozenset[Name]) -> bool:
         case IfStm():
             inside = (t for body in children(s) for t in nested(body))
             return not data.isdisjoint(own_uses(s)) and any(map(own_blocks, inside))
+        case OpaqueStm():
+            return True
         case Declare() | Assign() | Allocate() | CallStm() | Check():
             return False
         case ForStm() | WhileStm() | KernelStm():

@@ -8,10 +8,16 @@ function of another signature an error of the C compiler.
 from collections.abc import Iterator
 
 from funmem.codegen.exprs import scalar_type, typed
-from funmem.ir.diagnostics import Diagnostic, SourceError
-from funmem.ir.foreign import ForeignCode, ForeignFunction, require_signature
+from funmem.ir.diagnostics import Diagnostic, SourceError, Span
+from funmem.ir.foreign import (
+    ForeignCode,
+    ForeignFunction,
+    OpaqueFunction,
+    require_opaque,
+    require_signature,
+)
 from funmem.ir.fun import Linkage
-from funmem.ir.imp import Block, CallStm, ImpEntry, ImpProgram, KernelStm
+from funmem.ir.imp import ArrayPort, Block, CallStm, ImpEntry, ImpProgram, KernelStm, OpaqueStm
 from funmem.ir.imp_traverse import children, nested, variable_types
 from funmem.ir.record import evolve
 
@@ -28,10 +34,12 @@ def c_unit(program: ImpProgram, code: ForeignCode) -> str:
 
     Raises SourceError, its code ``foreign``, if one has no C source or another signature.
     """
-    found = _called(program, code)
+    found, opaque = _called(program, code), _opaque(program, code)
     for s, f in found:
-        _require(f.c, s, code, f"`{f.name}` has no C source")
-    return text(code.c, [f for _, f in found]) if found else ""
+        _require(f.c, s.at, code, f"`{f.name}` has no C source")
+    for o, g in opaque:
+        _require(g.c, o.at, code, f"`{g.name}` has no C source")
+    return text(code.c, [f for _, f in found]) if found or opaque else ""
 
 
 def host_unit(program: ImpProgram, code: ForeignCode) -> str:
@@ -42,7 +50,7 @@ def host_unit(program: ImpProgram, code: ForeignCode) -> str:
     inside = _calls_in_kernels(program)
     found = [(s, f) for s, f in _called(program, code) if id(s) not in inside]
     for s, f in found:
-        _require(f.c, s, code, f"`{f.name}` has no C source")
+        _require(f.c, s.at, code, f"`{f.name}` has no C source")
     return text(code.c, [f for _, f in found]) if found else ""
 
 
@@ -55,8 +63,12 @@ def device_unit(program: ImpProgram, code: ForeignCode) -> str:
     found = [(s, f) for s, f in _called(program, code) if id(s) in inside]
     for s, f in found:
         why = f"`{f.name}` is called in a kernel, but has no OpenCL C source"
-        _require(f.cl, s, code, why, "supply its .cl file, or run the program as C")
-    return text(code.cl, [f for _, f in found]) if found else ""
+        _require(f.cl, s.at, code, why, "supply its .cl file, or run the program as C")
+    opaque = _opaque(program, code)
+    for o, g in opaque:
+        why = f"`{g.name}` has no OpenCL C source"
+        _require(g.cl, o.at, code, why, "write it for fm.opencl, or run the program as C")
+    return text(code.cl, [f for _, f in found]) if found or opaque else ""
 
 
 def text(source: str, functions: list[ForeignFunction]) -> str:
@@ -90,6 +102,23 @@ def _calls_in_kernels(program: ImpProgram) -> frozenset[int]:
     return frozenset(id(s) for e in program.entries for s in _in_kernels(e.body))
 
 
+def _opaque(program: ImpProgram, code: ForeignCode) -> list[tuple[OpaqueStm, OpaqueFunction]]:
+    found: list[tuple[OpaqueStm, OpaqueFunction]] = []
+    for e in program.entries:
+        calls = [s for s in nested(e.body) if isinstance(s, OpaqueStm)]
+        types = variable_types(e) if calls else {}
+        for s in calls:
+            params = [
+                (a.elem, len(a.shape))
+                if isinstance(a, ArrayPort)
+                else (typed(a, types, s.at)[1], 0)
+                for a in s.args
+            ]
+            results = [(p.elem, len(p.shape)) for p in s.results]
+            found.append((s, require_opaque(code, s.fn, params, results, len(s.grid), s.at)))
+    return found
+
+
 def _in_kernels(block: Block) -> Iterator[CallStm]:
     for s in block:
         if isinstance(s, KernelStm):
@@ -99,6 +128,6 @@ def _in_kernels(block: Block) -> Iterator[CallStm]:
                 yield from _in_kernels(inner)
 
 
-def _require(holds: bool, s: CallStm, code: ForeignCode, message: str, hint: str = "") -> None:
+def _require(holds: bool, at: Span, code: ForeignCode, message: str, hint: str = "") -> None:
     if not holds:
-        raise SourceError(Diagnostic(s.at, code.code, message, hint))
+        raise SourceError(Diagnostic(at, code.code, message, hint))

@@ -14,27 +14,13 @@ from funmem.codegen.c_library import COptions, shared_library
 from funmem.codegen.cache import Cache
 from funmem.codegen.files import write_file
 from funmem.codegen.foreign import text
+from funmem.codegen.foreign_blocks import CTYPES, OnBlocks, WithoutSizes, over_grid
 from funmem.ir.diagnostics import NOWHERE, DeviceError, Diagnostic, SourceError
-from funmem.ir.foreign import ForeignCode, ForeignFunction, Reference, new
+from funmem.ir.foreign import ForeignCode, ForeignFunction, OpaqueFunction, Reference, new, symbol
 from funmem.ir.foreign_arrays import OnArrays, OnScalars
 from funmem.ir.foreign_calls import Table
 from funmem.ir.record import frozen
 from funmem.ir.scalars import ScalarType
-
-_CTYPES: dict[ScalarType, type] = {
-    ScalarType.BOOL: ctypes.c_uint8,
-    ScalarType.I8: ctypes.c_int8,
-    ScalarType.I16: ctypes.c_int16,
-    ScalarType.I32: ctypes.c_int32,
-    ScalarType.I64: ctypes.c_int64,
-    ScalarType.U8: ctypes.c_uint8,
-    ScalarType.U16: ctypes.c_uint16,
-    ScalarType.U32: ctypes.c_uint32,
-    ScalarType.U64: ctypes.c_uint64,
-    ScalarType.F16: ctypes.c_float,
-    ScalarType.F32: ctypes.c_float,
-    ScalarType.F64: ctypes.c_double,
-}
 
 
 def table(
@@ -60,6 +46,13 @@ def table(
     if in_c:
         handle = load(code, in_c, options or COptions(openmp=False), cache)
         found |= {f.name: _called(handle, f) for f in in_c}
+    for o in code.opaque:
+        if o.reference is not None and (interpreted or not o.c):
+            found[o.name] = WithoutSizes(o.reference, len(o.sizes))
+    whole = [o for o in code.opaque if o.c and o.name not in found]
+    if whole:
+        handle = load(code, (), options or COptions(openmp=False), cache, whole)
+        found |= {o.name: OnBlocks(getattr(handle, f"called_{symbol(o.name)}"), o) for o in whole}
     for a in code.on_arrays:
         if a.reference is not None and (interpreted or new(a.name) not in found):
             found |= dict(OnScalars(a).functions())
@@ -70,10 +63,14 @@ def table(
 
 
 def load(
-    code: ForeignCode, functions: Sequence[ForeignFunction], options: COptions, cache: Cache | None
+    code: ForeignCode,
+    functions: Sequence[ForeignFunction],
+    options: COptions,
+    cache: Cache | None,
+    opaque: Sequence[OpaqueFunction] = (),
 ) -> ctypes.CDLL:
     """Build the library of some functions and load it.  Raises as :func:`table`."""
-    exported = "\n".join(map(_exported, functions))
+    exported = "\n".join((*map(_exported, functions), *map(over_grid, opaque)))
     source = f"{text(code.c, list(functions))}\n{exported}\n"
     try:
         content = shared_library(source, options, cache)
@@ -107,7 +104,7 @@ class _InC:
     of: ForeignFunction
 
     def __call__(self, *args: object) -> object:
-        outs = [_CTYPES[t]() for t in self.of.results]
+        outs = [CTYPES[t]() for t in self.of.results]
         self.call(*args, *(ctypes.byref(x) for x in outs))
         pairs = zip(outs, self.of.results, strict=True)
         values = tuple(bool(x.value) if t is ScalarType.BOOL else x.value for x, t in pairs)
@@ -118,5 +115,5 @@ def _called(handle: ctypes.CDLL, f: ForeignFunction) -> Reference:
     call = getattr(handle, f"called_{f.symbol}")
     call.restype = None
     pointers = [ctypes.c_void_p for _ in f.results]
-    call.argtypes = [*(_CTYPES[t] for t in f.params), *pointers]
+    call.argtypes = [*(CTYPES[t] for t in f.params), *pointers]
     return _InC(call, f)

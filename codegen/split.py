@@ -68,6 +68,7 @@ from funmem.ir.imp import (
     ImpFunction,
     ImpStm,
     KernelStm,
+    OpaqueStm,
     Port,
     Read,
     WhileStm,
@@ -215,6 +216,8 @@ class Splitter:
                 return (ReadScalar(x, block, index, elem, s.at),)
             case CallStm() if s.linkage is not Linkage.OWN:
                 return (self.foreign(s),)
+            case OpaqueStm():
+                return (self.opaque(s),)
             case Write() | CopyElement() | CallStm():
                 return self.task((s,), needed)
             case IfStm(cond, then, orelse):
@@ -258,6 +261,14 @@ class Splitter:
         with self.unit.inside(dims, body):
             p.block(body)
         return Launch(self.add((s,), p, indices, bounds), kernel_bounds(dims), s.at)
+
+    def opaque(self, s: OpaqueStm) -> Launch:
+        """Return the launch of foreign code on arrays: a kernel over its grid, or a task."""
+        p = self.printer((s,), task=not s.grid)
+        bounds = [p.operand(d) for d in s.grid[1:]]
+        indices = [p.fresh("i") for _ in s.grid]
+        p.opaque(s, indices)
+        return Launch(self.add((s,), p, indices, bounds), s.grid, s.at)
 
     def task(self, block: Block, needed: Names) -> Steps:
         p = self.printer(block, task=True)

@@ -21,6 +21,7 @@ from funmem.ir.imp import (
     ImpFunction,
     ImpStm,
     KernelStm,
+    OpaqueStm,
     Read,
     WhileStm,
     Write,
@@ -30,6 +31,10 @@ from funmem.ir.names import Name
 
 GRAIN = 4096
 """Statements that together take less time than starting and ending a parallel loop."""
+
+
+FOREIGN_GRAIN = GRAIN // 16
+"""Iterations of foreign code that are taken to be as long: little is known of it."""
 
 
 DENSE = 16
@@ -53,6 +58,8 @@ def grain(s: ImpStm, weights: Weights) -> int:
 
     It is 1 if an iteration takes longer, or a time that is known only at run time.
     """
+    if isinstance(s, OpaqueStm):
+        return FOREIGN_GRAIN
     known = [_weight(b, weights) for b in children(s)]
     return min((1 if w is None else max(1, GRAIN // max(1, w)) for w in known), default=1)
 
@@ -92,7 +99,7 @@ def _repeats(s: ImpStm) -> int | None:
             return None
         case Declare() | Assign() | Allocate() | Read() | Write() | CopyElement():
             return 1
-        case IfStm() | CallStm() | Check():
+        case IfStm() | CallStm() | Check() | OpaqueStm():
             return 1
 
 

@@ -222,9 +222,10 @@ def _replaced(
 
 
 def known(x: ArrayValue, at: Span) -> Data:
-    """Return the elements of a one-dimensional array.  Raises Trap if one was never written."""
+    """Return the elements of an array.  Raises Trap if one was never written."""
     if x.defined is not None and not x.defined.all():
-        traps.defined(False, [int(np.argmin(x.defined))], at)
+        first = np.unravel_index(int(np.argmin(x.defined)), x.shape)
+        traps.defined(False, [int(i) for i in first], at)
     return x.data
 
 

@@ -44,6 +44,7 @@ from funmem.ir.fun import (
     Kernel,
     Linkage,
     Loop,
+    Opaque,
     RaggedKernel,
     Stm,
     Un,
@@ -88,6 +89,14 @@ class Control(Scope[V], ABC):
         """Resolve a kernel: E-KERNEL and the collectives."""
 
     @abstractmethod
+    def whole(self, x: V, at: Span) -> Value:
+        """Return the value of an argument of foreign code: all elements of an array."""
+
+    @abstractmethod
+    def filled(self, s: Stm[Ann]) -> Callable[[int, Value], V]:
+        """Return a function that makes the cell of the k-th result of foreign code."""
+
+    @abstractmethod
     def ragged_kernel(self, e: RaggedKernel[Ann], s: Stm[Ann]) -> Callable[[], tuple[V, ...]]:
         """Resolve a kernel over rows: E-ROWS."""
 
@@ -114,6 +123,8 @@ class Control(Scope[V], ABC):
                 return self.assert_stm(s.exp, s.at)
             case Call() as e:  # E-CALL
                 return self.call(e, s)
+            case Opaque() as e:  # E-OPAQUE
+                return self.opaque(e, s)
             case Compound() as e:
                 get_all = self.compound(e, s)
                 bind_all = self.binds(s.pat, s.at)
@@ -173,6 +184,22 @@ class Control(Scope[V], ABC):
             visible = [cast(Value, v) for v in given[token:]]
             found = call_foreign(table, e.fn, visible, results, s.at)
             bind_all([*given[:token], *(cast(V, v) for v in found)])
+
+        return step
+
+    def opaque(self, e: Opaque, s: Stm[Ann]) -> Step:
+        """E-OPAQUE: resolve foreign code on arrays."""
+        args, table = self.atoms(e.args), self.foreign
+        types = [b.type for b in s.pat if isinstance(b.type, ArrayType)]
+        shapes = [(t.elem, self.new_sizes(t.shape, s.at)) for t in types]
+        bind_all = self.binds(s.pat, s.at)
+        filled = self.filled(s)
+
+        def step() -> None:
+            results = [Result(elem, shape()) for elem, shape in shapes]
+            given = [self.whole(v, s.at) for v in args()]
+            found = call_foreign(table, e.fn, given, results, s.at)
+            bind_all([filled(k, v) for k, v in enumerate(found)])
 
         return step
 

@@ -298,6 +298,24 @@ class _HeapEvaluator(HeapScope):
                 shape = self.new_sizes(dims, at)
                 return lambda: new(shape())
 
+    # -- foreign code
+
+    def whole(self, x: Cell, at: Span) -> Value:
+        if isinstance(x, Block):
+            raise Stuck("a block is passed to foreign code")
+        if not isinstance(x, Place):
+            return x
+        return ArrayValue(arrays.known(self.heap.value(x, at), at))
+
+    def filled(self, s: Stm[Ann]) -> Callable[[int, Value], Cell]:
+        homes, heap, site = [self.new(b, s.at) for b in s.pat], self.heap, self.heap.site(s)
+
+        def fill(k: int, v: Value) -> Cell:
+            assert isinstance(v, ArrayValue)
+            return heap.fill(homes[k](v.data.shape), v.data, site)
+
+        return fill
+
     # -- in-place expressions
 
     def _update(

@@ -12,7 +12,7 @@ from math import gcd, prod
 from random import Random
 from typing import TypeAlias, cast
 
-from funmem.interp import places, traps
+from funmem.interp import arrays, places, traps
 from funmem.interp.arrays import MOST_BYTES
 from funmem.interp.heap_memory import Heap
 from funmem.interp.places import Block, Place
@@ -23,7 +23,7 @@ from funmem.ir import imp
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, Span, Stuck, Trap, UsageError
 from funmem.ir.foreign_calls import NO_FUNCTIONS, Result, Table
 from funmem.ir.foreign_calls import call as call_foreign
-from funmem.ir.fun import Bin, Const, Convert, Linkage, MemType, ScalarExp, Un, Var
+from funmem.ir.fun import Atom, Bin, Const, Convert, Linkage, MemType, ScalarExp, Un, Var
 from funmem.ir.imp import (
     Allocate,
     ArrayPort,
@@ -44,6 +44,7 @@ from funmem.ir.imp import (
     InRange,
     KernelStm,
     NonNegative,
+    OpaqueStm,
     Port,
     RangeInside,
     Read,
@@ -251,6 +252,8 @@ class Machine:
                 return self._kernel(s)
             case CallStm():
                 return self._call(s)
+            case OpaqueStm():
+                return self._opaque(s)
             case Check():
                 return self._check(s)
 
@@ -436,6 +439,35 @@ class Machine:
             values.update(zip(s.results, cells, strict=True))
 
         return step
+
+    def _opaque(self, s: OpaqueStm) -> Step:
+        """E-IMP-OPAQUE: foreign code reads whole arrays, then fills others."""
+        heap, table, site = self._heap, self._foreign, self._heap.site(s)
+        args = [self._whole(a, s.at) for a in s.args]
+        out = [(p.elem, self._block_named(p.block), self._scope.sizes(p.shape)) for p in s.results]
+
+        def step() -> None:
+            given = [get() for get in args]
+            shapes = [shape() for _, _, shape in out]
+            wanted = [Result(t, shape) for (t, _, _), shape in zip(out, shapes, strict=True)]
+            found = call_foreign(table, s.fn, given, wanted, s.at)
+            for (t, block, _), shape, v in zip(out, shapes, found, strict=True):
+                assert isinstance(v, ArrayValue)
+                heap.fill(places.row_major(block(), t, shape), v.data, site)
+
+        return step
+
+    def _whole(self, a: Atom | ArrayPort, at: Span) -> GetValue:
+        if not isinstance(a, ArrayPort):
+            return cast(Get, self._scope.atom(a))
+        get = self._array(self._block_named(a.block), self._scope.sizes(a.shape), a.elem)
+
+        def known() -> Value:
+            v = get()
+            assert isinstance(v, ArrayValue)
+            return ArrayValue(arrays.known(v, at))
+
+        return known
 
     def _callee(self, name: Name) -> Callable[[Sequence[ImpCell]], list[ImpCell]]:
         """Resolve a function, once; its variables get its own name in front."""

@@ -25,6 +25,7 @@ from funmem.ir.fun import (
     Bin,
     Binder,
     Call,
+    Compound,
     Concat,
     Const,
     Convert,
@@ -33,12 +34,10 @@ from funmem.ir.fun import (
     Exp,
     FlatSlice,
     Hist,
-    If,
     Index,
     Iota,
     Kernel,
     Lambda,
-    Loop,
     Map,
     Permute,
     Program,
@@ -201,8 +200,17 @@ class Evaluator(Control[Value]):
             case Scatter(x, places, vs):  # E-SCATTER
                 array, targets, new = self.array(x), self.array(places), self.array(vs)
                 return lambda: arrays.scatter(array(), targets(), new(), at)
-            case Call() | Kernel() | RaggedKernel() | If() | Loop() | Assert() | Alloc():
+            case Call() | Compound() | Assert() | Alloc():
                 raise Stuck(f"{type(e).__name__} where an expression with one result is expected")
+
+    # -- foreign code
+
+    def whole(self, x: Value, at: Span) -> Value:
+        return ArrayValue(arrays.known(x, at)) if isinstance(x, ArrayValue) else x
+
+    def filled(self, s: Stm[Ann]) -> Callable[[int, Value], Value]:
+        del s
+        return lambda _, v: v
 
     # -- kernels
 

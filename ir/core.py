@@ -278,7 +278,9 @@ class App(FunctionOperation):
 class Foreign(FunctionOperation):
     """``foreign f (e, …) : t`` or ``effect f (e, …) : t``: a call of a foreign function.
 
-    ``effect`` repeats the definition's mark, and ``type`` is its result.
+    ``effect`` repeats the definition's mark, and ``type`` is its result.  With a ``grid``, also an
+    empty one, it is ``opaque f (e, …) grid (e, …) : t``: FUN's ``opaque``, and ``type`` states
+    the sizes of the results.
     """
 
     fn: Name
@@ -286,6 +288,7 @@ class Foreign(FunctionOperation):
     type: Type
     effect: bool = False
     at: Span = field(default=NOWHERE, eq=False, repr=False)
+    grid: "tuple[Exp, ...] | None" = None
 
 
 @frozen
@@ -835,11 +838,12 @@ class DataDef:
 
 @frozen
 class ForeignDef:
-    """``foreign f (t, …) : t`` or ``effect f (token, t, …) : (token, t, …)``.
+    """``foreign f (t, …) : t``, ``opaque f (…) : t``, ``effect f (token, t, …) : (token, t, …)``.
 
     A function written in another language; the program has its signature only.  Without ``effect``
     it is pure: its results depend on its arguments only.  With ``effect`` its first argument and
     its first result, or only one, are tokens (booleans once ``flatten-data`` has replaced them).
+    An ``opaque`` one is pure, and its arrays, of any rank, cross as whole blocks.
     """
 
     name: Name
@@ -847,6 +851,7 @@ class ForeignDef:
     result: Type
     effect: bool = False
     at: Span = field(default=NOWHERE, eq=False, repr=False)
+    whole: bool = False
 
 
 class Unique(Enum):

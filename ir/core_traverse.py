@@ -139,8 +139,9 @@ def map_parts(e: Exp, f: ExpFn, t: TypeFn) -> Exp:
             return c.Mu(binder(b), c.Lambda(binders(fn.params), f(fn.body), fn.at), at)
         case c.App(fn, args, at):
             return c.App(f(fn), each(args), at)
-        case c.Foreign(name, args, u, effect, at):
-            return c.Foreign(name, each(args), t(u), effect, at)
+        case c.Foreign(name, args, u, effect, at, grid):
+            grid = None if grid is None else each(grid)
+            return c.Foreign(name, each(args), t(u), effect, at, grid)
         case c.Let(bs, exp, body, at):
             return c.Let(binders(bs), f(exp), f(body), at)
         case c.If(cond, then, orelse, at):

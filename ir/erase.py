@@ -34,6 +34,7 @@ from funmem.ir.fun import (
     LoopParam,
     Map,
     MemType,
+    Opaque,
     Param,
     Program,
     RaggedKernel,
@@ -83,7 +84,7 @@ def erase_body(b: Body[Ann]) -> Body[None]:
 def erase_exp(e: Exp[Ann]) -> Exp[None]:
     """Return an expression without annotations; only those that bind or allocate change."""
     match e:
-        case Scalar() | Index() | DerivedArray() | FreshArray() | InPlace() | Assert():
+        case Scalar() | Index() | DerivedArray() | FreshArray() | InPlace() | Assert() | Opaque():
             return e
         case Kernel(dims, collective, body):
             return Kernel(dims, _collective(collective), erase_body(body))

@@ -14,9 +14,11 @@ from typing import TypeAlias
 from attrs import field
 
 from funmem.ir.diagnostics import Diagnostic, SourceError, Span
+from funmem.ir.fun import ArrayType
 from funmem.ir.names import IDENTIFIER, Name
 from funmem.ir.record import frozen
 from funmem.ir.scalars import I64, ScalarType
+from funmem.ir.sizes import Size
 
 Reference: TypeAlias = Callable[..., object]
 """A foreign function in Python: scalars are numbers, arrays are numpy arrays, records are their
@@ -130,6 +132,27 @@ def end(f: Name) -> Name:
 
 
 @frozen
+class OpaqueFunction:
+    """Foreign code on whole arrays, called as ``opaque f (sizes, params)``.
+
+    ``sizes``: the names of its first parameters, i64; the other parameters and the results are
+    stated in terms of them, and so is the ``grid``.  ``c`` and ``cl``: the sources define
+    ``foreign_NAME``, which takes the parameters, a pointer for each result, and the indices of the
+    grid.
+    """
+
+    name: Name
+    sizes: tuple[Name, ...]
+    params: tuple[ScalarType | ArrayType, ...]
+    results: tuple[ArrayType, ...]
+    grid: tuple[Size, ...] = ()
+    c: bool = False
+    cl: bool = False
+    reference: Reference | None = field(default=None, eq=False)
+    """It takes the parameters without the sizes."""
+
+
+@frozen
 class ForeignCode:
     """Foreign functions, and the C and OpenCL C sources that define some of them."""
 
@@ -142,11 +165,12 @@ class ForeignCode:
     """Types and prototypes for those who write the C; empty: there are none but the prototypes."""
     on_arrays: tuple[ArrayFunction, ...] = ()
     """The functions on arrays, whose functions on scalars are among ``functions``."""
+    opaque: tuple[OpaqueFunction, ...] = ()
 
     def __attrs_post_init__(self) -> None:
-        for f in self.functions:
-            if not IDENTIFIER.fullmatch(f.name) or "'" in f.name:
-                raise ValueError(f"`{f.name}` is not the name of a C function")
+        for name in (*(f.name for f in self.functions), *(f.name for f in self.opaque)):
+            if not IDENTIFIER.fullmatch(name) or "'" in name:
+                raise ValueError(f"`{name}` is not the name of a C function")
 
     def table(self) -> Mapping[Name, ForeignFunction]:
         """Return the functions by name."""
@@ -158,7 +182,7 @@ NONE = ForeignCode()
 
 def joined(codes: Iterable[ForeignCode]) -> ForeignCode:
     """Return the functions of several; one that occurs twice is taken once."""
-    found = {code.functions: code for code in codes}.values()
+    found = {(code.functions, code.opaque): code for code in codes}.values()
     functions = tuple(f for code in found for f in code.functions)
     c, cl = (
         (
@@ -169,7 +193,36 @@ def joined(codes: Iterable[ForeignCode]) -> ForeignCode:
         else ("", "")
     )
     on_arrays = tuple(f for code in found for f in code.on_arrays)
-    return ForeignCode(functions, c, cl, on_arrays=on_arrays)
+    opaque = tuple(f for code in found for f in code.opaque)
+    return ForeignCode(functions, c, cl, on_arrays=on_arrays, opaque=opaque)
+
+
+def require_opaque(
+    code: ForeignCode,
+    name: Name,
+    params: Iterable[tuple[ScalarType, int]],
+    results: Iterable[tuple[ScalarType, int]],
+    dims: int,
+    at: Span,
+) -> OpaqueFunction:
+    """Return the foreign code that a call is for; types are elements and ranks, of scalars 0;
+    ``dims``: the number of the grid's dimensions.
+
+    Raises SourceError, its code that of the functions, if there is none or if its types are others.
+    """
+    f = next((f for f in code.opaque if f.name == name), None)
+    if f is None:
+        message = f"the foreign function `{name}` has no implementation"
+        raise SourceError(Diagnostic(at, code.code, message, IN_PYTHON))
+    own = (((I64, 0),) * len(f.sizes) + tuple(map(_rank, f.params)), tuple(map(_rank, f.results)))
+    if own != (tuple(params), tuple(results)) or dims != len(f.grid):
+        message = f"`{name}` is called with other types than those of its implementation"
+        raise SourceError(Diagnostic(at, code.code, message))
+    return f
+
+
+def _rank(t: ScalarType | ArrayType) -> tuple[ScalarType, int]:
+    return (t, 0) if isinstance(t, ScalarType) else (t.elem, t.rank)
 
 
 IN_PYTHON = "supply it beside the program, as `foreign`"

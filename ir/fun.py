@@ -11,6 +11,7 @@
                       update scatter                                 x consumed, y in its place
                       kernel if loop assert alloc                    parallelism, control
                       kernel i < d, k in x : d                       rows of varying length
+                      opaque f (a, …) [grid [d]…[d]]                 foreign code on whole arrays
     s   statements    let p … p = e
     b   bodies        s … s in (a, …, a)
     def               def f (x : t) … -> (r : t) … = b     scalars, and nothing else
@@ -137,7 +138,7 @@ class InPlace:
 
 
 class Compound:
-    """An expression with bodies: parallelism and control."""
+    """Parallelism and control: an expression with bodies, or foreign code in the place of one."""
 
     __slots__ = ()
 
@@ -491,6 +492,21 @@ class Loop(Compound, Generic[A]):
 
 
 @frozen
+class Opaque(Compound):
+    """``opaque f (a, …)``: fresh arrays that a foreign function computes from scalars and arrays.
+
+    The pattern states their types.  The function is pure; it writes every element of its results
+    and keeps no address.  With ``grid [d]…[d]`` it is a kernel: it runs once for each index of the
+    grid, in any order, and the runs write different elements (trusted).  It is called outside
+    kernels and functions.
+    """
+
+    fn: Name
+    args: tuple[Atom, ...]
+    grid: tuple[Size, ...] = ()
+
+
+@frozen
 class Assert:
     """``assert a "message" (a, …)``: binds nothing; traps if a is false.
 
@@ -541,6 +557,7 @@ Exp: TypeAlias = (
     | RaggedKernel[A]
     | If[A]
     | Loop[A]
+    | Opaque
     # effects
     | Assert
     | Alloc

@@ -33,6 +33,7 @@ from funmem.ir.fun import (
     Kernel,
     Linkage,
     Loop,
+    Opaque,
     Param,
     Program,
     RaggedKernel,
@@ -135,7 +136,7 @@ def _is_partial(e: Exp[Ann], types: Mapping[Name, Type]) -> bool:
             return _traps(e, types)
         case If() | Index() | DerivedArray() | FreshArray() | InPlace() | Kernel() | Alloc():
             return False
-        case RaggedKernel():
+        case RaggedKernel() | Opaque():
             return False
 
 

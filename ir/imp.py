@@ -10,6 +10,7 @@
                       while x do s done                 sequential loop
                       kernel i < d, … do s done         parallel loop nest
                       call (x, …) <- f (se, …)          call of a function
+                      opaque ((m : t)) <- f (a, …)      foreign code on whole arrays
                       check c kind "message" (d, …)     trap unless c holds
 
 Scalar expressions and sizes are FUN's.  Offsets, bounds and block sizes stay polynomials
@@ -225,6 +226,26 @@ class CallStm:
 
 
 @frozen
+class OpaqueStm:
+    """``opaque ((m : [d]t), …) <- f (a | (m : [d]t), …) grid [d]…``: FUN's ``opaque`` on blocks.
+
+    The function reads the arrays of its arguments and writes all elements of its results, which
+    lie in other blocks.
+    """
+
+    results: "tuple[ArrayPort, ...]"
+    fn: Name
+    args: "tuple[Atom | ArrayPort, ...]"
+    grid: tuple[Size, ...] = ()
+    at: Span = field(default=NOWHERE, eq=False, repr=False)
+
+    @property
+    def arrays(self) -> "tuple[ArrayPort, ...]":
+        """The arrays among the arguments."""
+        return tuple(a for a in self.args if isinstance(a, ArrayPort))
+
+
+@frozen
 class Shown:
     """``x : t`` in a message: the value of a scalar variable of any type."""
 
@@ -259,6 +280,7 @@ ImpStm: TypeAlias = (
     | WhileStm
     | KernelStm
     | CallStm
+    | OpaqueStm
     | Check
 )
 

@@ -30,6 +30,7 @@ from funmem.ir.imp import (
     InRange,
     KernelStm,
     NonNegative,
+    OpaqueStm,
     RangeInside,
     Read,
     ScalarPort,
@@ -104,7 +105,7 @@ def children(s: ImpStm) -> tuple[Block, ...]:
             return (body,)
         case Declare() | Assign() | Allocate() | Read() | Write() | CopyElement():
             return ()
-        case CallStm() | Check():
+        case CallStm() | OpaqueStm() | Check():
             return ()
 
 
@@ -176,6 +177,12 @@ def own_uses(s: ImpStm) -> frozenset[Name]:
             return sizes_names(d.bound for d in dims)
         case CallStm(_, _, args):
             return frozenset[Name]().union(*map(exp_names, args))
+        case OpaqueStm(_, _, args, grid):
+            scalars = frozenset[Name]().union(
+                *(_atom_names(a) for a in args if not isinstance(a, ArrayPort))
+            )
+            lens = sizes_names(d for p in (*s.results, *s.arrays) for d in p.shape)
+            return scalars | lens | sizes_names(grid) | frozenset(own_blocks(s))
         case Check(cond, _, _, args):
             holds = exp_names(cond.cond) if isinstance(cond, Holds) else frozenset()
             stride = cond.stride.free() if isinstance(cond, RangeInside) else frozenset()
@@ -193,7 +200,7 @@ def own_assigns(s: ImpStm) -> tuple[Name, ...]:
             return (x,)
         case CallStm(results):
             return results
-        case Declare() | Write() | CopyElement() | Check():
+        case Declare() | Write() | CopyElement() | OpaqueStm() | Check():
             return ()
         case IfStm() | ForStm() | WhileStm() | KernelStm():
             return ()
@@ -202,6 +209,8 @@ def own_assigns(s: ImpStm) -> tuple[Name, ...]:
 def own_blocks(s: ImpStm) -> tuple[Name, ...]:
     """Return the memory blocks of which a statement reads or writes an element itself."""
     match s:
+        case OpaqueStm():
+            return tuple(p.block for p in (*s.results, *s.arrays))
         case Read(_, block) | Write(block):
             return (block,)
         case CopyElement(dst, _, src):
@@ -215,6 +224,8 @@ def own_blocks(s: ImpStm) -> tuple[Name, ...]:
 def own_indices(s: ImpStm) -> tuple[Size, ...]:
     """Return the positions in memory blocks that a statement reads or writes itself."""
     match s:
+        case OpaqueStm():  # whole arrays
+            return ()
         case Read(_, _, index) | Write(_, index):
             return (index,)
         case CopyElement(_, to, _, source):
@@ -238,7 +249,7 @@ def bound_names(block: Block) -> tuple[Name, ...]:
                 names += (d.index for d in dims)
             case Assign() | Allocate() | Read() | Write() | CopyElement() | CallStm() | Check():
                 pass
-            case IfStm() | WhileStm():
+            case IfStm() | WhileStm() | OpaqueStm():
                 pass
     return tuple(names)
 
@@ -312,11 +323,24 @@ def _subst(s: ImpStm, image: Image) -> ImpStm:
                 results=tuple(map(name, results)),
                 args=tuple(subst_exp(a, image) for a in args),
             )
+        case OpaqueStm(results, _, args, grid):
+            return evolve(
+                s,
+                results=tuple(_whole(p, image) for p in results),
+                args=tuple(
+                    _whole(a, image) if isinstance(a, ArrayPort) else _atom(a, image) for a in args
+                ),
+                grid=tuple(d.subst(image) for d in grid),
+            )
         case Check(cond, _, _, args):
             shown = tuple(
                 Shown(name(a.x), a.type) if isinstance(a, Shown) else a.subst(image) for a in args
             )
             return evolve(s, cond=_condition(cond, image), args=shown)
+
+
+def _whole(p: ArrayPort, image: Image) -> ArrayPort:
+    return evolve(p, block=_name(p.block, image), shape=tuple(d.subst(image) for d in p.shape))
 
 
 def _name(x: Name, image: Image) -> Name:
@@ -385,7 +409,7 @@ def variable_types(entry: ImpEntry | ImpFunction) -> dict[Name, VarType]:
                     declare(dim.index, I64, s.at)
             case Assign() | Allocate() | Read() | Write() | CopyElement() | CallStm() | Check():
                 pass
-            case IfStm() | WhileStm():
+            case IfStm() | WhileStm() | OpaqueStm():
                 pass
     return types
 

@@ -46,6 +46,7 @@ from funmem.ir.fun import (
     Loop,
     LoopParam,
     Map,
+    Opaque,
     Param,
     Permute,
     Program,
@@ -247,6 +248,8 @@ def map_exp(e: Exp[Ann], m: Mapper) -> Exp[Ann]:
                 else While(m.name(form.cond)),
                 m.body(body),
             )
+        case Opaque(fn, args, grid):
+            return Opaque(fn, tuple(m.atom(a) for a in args), tuple(m.size(d) for d in grid))
         case Assert(cond, message, values):
             return Assert(m.atom(cond), message, tuple(m.atom(a) for a in values))
         case Alloc(size, space):
@@ -349,7 +352,7 @@ def operators(e: Exp[Ann]) -> tuple[Lambda[Ann], ...]:
             return (op,)
         case Kernel() | RaggedKernel() | If() | Loop() | Scalar() | Index():
             return ()
-        case DerivedArray() | FreshArray() | InPlace() | Assert() | Alloc():
+        case DerivedArray() | FreshArray() | InPlace() | Opaque() | Assert() | Alloc():
             return ()
 
 
@@ -365,6 +368,8 @@ def sub_bodies(e: Exp[Ann]) -> tuple[Body[Ann], ...]:
         case Loop(_, _, body):
             return (body,)
         case Scalar() | Index() | DerivedArray() | FreshArray() | InPlace() | Assert() | Alloc():
+            return ()
+        case Opaque():
             return ()
 
 
@@ -390,7 +395,7 @@ def inner_indices(e: Exp[Ann]) -> tuple[Name, ...]:
             return (row.index, element)
         case Loop(_, For(index)):
             return (index,)
-        case Loop() | If():
+        case Loop() | If() | Opaque():
             return ()
         case Scalar() | Index() | DerivedArray() | FreshArray() | InPlace() | Assert() | Alloc():
             return ()

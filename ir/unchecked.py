@@ -18,6 +18,7 @@ from funmem.ir.imp import (
     ImpProgram,
     ImpStm,
     KernelStm,
+    OpaqueStm,
     Read,
     WhileStm,
     Write,
@@ -61,7 +62,7 @@ def without_in(stms: Block, unwanted: Unwanted, *, kernel: bool) -> Block:
                 return evolve(s, body=inside(body, kernel=True))
             case Declare() | Assign() | Allocate() | Read() | Write() | CopyElement():
                 return s
-            case CallStm() | Check():
+            case CallStm() | Check() | OpaqueStm():
                 return s
 
     kept = (s for s in stms if not (isinstance(s, Check) and unwanted(s, kernel)))

@@ -27,6 +27,7 @@ from funmem.ir.imp import (
     ImpProgram,
     ImpStm,
     KernelStm,
+    OpaqueStm,
     Read,
     WhileStm,
     Write,
@@ -218,7 +219,7 @@ class _Numbers:
                 return evolve(s, body=self.block(s.body, e), at=at)
             case Declare() | Assign() | Allocate() | Read() | Write() | CopyElement():
                 return evolve(s, at=at)
-            case CallStm() | Check():
+            case CallStm() | Check() | OpaqueStm():
                 return evolve(s, at=at)
 
 

@@ -7,7 +7,7 @@ from attrs import field
 from funmem.codegen.device_c import Printer
 from funmem.codegen.plan import EntryPlan, KernelInfo, Launch, Steps
 from funmem.codegen.split import Splitter
-from funmem.ir.imp import Block, ImpDim, ImpEntry, ImpFunction, ImpStm, KernelStm
+from funmem.ir.imp import Block, ImpDim, ImpEntry, ImpFunction, ImpStm, KernelStm, OpaqueStm
 from funmem.ir.names import Name
 from funmem.ir.record import define, frozen
 
@@ -38,6 +38,10 @@ class _Tracing(Splitter):
     def kernel(self, s: KernelStm, dims: tuple[ImpDim, ...], body: Block) -> Launch:
         self.bodies.append((s,))
         return Splitter.kernel(self, s, dims, body)
+
+    def opaque(self, s: OpaqueStm) -> Launch:
+        self.bodies.append((s,))
+        return Splitter.opaque(self, s)
 
     def task(self, block: Block, needed: frozenset[Name]) -> Steps:
         self.bodies.append(tuple(block))

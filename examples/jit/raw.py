@@ -1,4 +1,4 @@
-"""12. A function written in OpenCL C, in a traced function and alone."""
+"""12. Code in OpenCL C: a function of numbers and a kernel, in traced functions and alone."""
 
 import numpy as np
 
@@ -9,6 +9,16 @@ clamp = fm.opencl(
     "f32 -> f32",
     reference=lambda x: np.clip(x, 0, 1),
 )
+rev = fm.opencl(
+    """__kernel void rev(long n, __global const float *x, __global float *z)
+    {
+        long i = get_global_id(0);
+        z[n - 1 - i] = x[i];
+    }""",
+    "f32[n] -> f32[n]",
+    grid=("n",),
+    reference=lambda x: x[::-1],
+)
 
 
 @fm.jit
@@ -17,5 +27,12 @@ def clamped(xs: fm.f32["n"]):
     return fm.map(clamp, xs)
 
 
+@fm.jit
+def mirrored(xs: fm.f32["n"]):
+    """Return an array, followed by the squares of its elements in reverse order."""
+    return fm.concatenate([xs, rev(xs * xs)])
+
+
 if __name__ == "__main__":
-    print(clamp(1.5), clamped(np.array([-1, 0.25, 3], np.float32)))
+    xs = np.array([-1, 0.25, 3], np.float32)
+    print(clamp(1.5), clamped(xs), rev(xs), mirrored(xs))

@@ -35,6 +35,7 @@ from funmem.ir.imp import (
     ImpProgram,
     ImpStm,
     KernelStm,
+    OpaqueStm,
     Read,
     ScalarPort,
     WhileStm,
@@ -121,7 +122,7 @@ class _Counter:
                     self.scope.types.update((d.index, I64) for d in dims)
                 case Assign() | Allocate() | Read() | Write() | CopyElement():
                     pass
-                case CallStm() | Check():
+                case CallStm() | Check() | OpaqueStm():
                     pass
                 case IfStm() | WhileStm():
                     pass
@@ -167,7 +168,7 @@ class _Counter:
                 return evolve(self.block(body), least=True)
             case Declare() | Assign() | Read() | Write() | CopyElement():
                 return self.moved(self.inside((s,)))
-            case KernelStm() | CallStm() | Check():
+            case KernelStm() | CallStm() | Check() | OpaqueStm():
                 return self.moved(self.inside((s,)))
         return Work()
 
@@ -226,7 +227,7 @@ class _Counter:
                 for x in results:
                     self.scope.values.pop(x, None)
                 return self.called(fn)
-            case Declare() | Allocate() | Check():
+            case Declare() | Allocate() | Check() | OpaqueStm():
                 return _Inside()
 
     def called(self, fn: Name) -> _Inside:

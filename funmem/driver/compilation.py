@@ -211,7 +211,8 @@ def foreign_table(options: Options, *, interpreted: bool = False) -> Table:
 
     Raises SourceError, DeviceError.
     """
-    if not (options.foreign.functions or options.foreign.on_arrays):
+    given = options.foreign
+    if not (given.functions or given.on_arrays or given.opaque):
         return {}
     from funmem.codegen.cache import Cache
     from funmem.codegen.foreign_library import table
@@ -253,5 +254,6 @@ def key_words(options: Options) -> tuple[str, ...]:
     tunings = options.tunings or NONE
     foreign = options.foreign
     words = (foreign.c, foreign.cl, *(f"{f.prototype} {f.c} {f.cl}" for f in foreign.functions))
+    words += tuple(f"{f.name} {f.params} {f.results} {f.c} {f.cl}" for f in foreign.opaque)
     tuned_by = (f"{x}: {t}" for x, t in sorted(tunings.items()))
-    return (kind, checks, *tuned_by, *(words if foreign.functions else ()))
+    return (kind, checks, *tuned_by, *(words if foreign.functions or foreign.opaque else ()))

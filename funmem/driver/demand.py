@@ -43,6 +43,7 @@ from funmem.ir.fun import (
     Iota,
     Kernel,
     Loop,
+    Opaque,
     Program,
     RaggedKernel,
     Replicate,
@@ -67,6 +68,7 @@ from funmem.ir.imp import (
     ImpEntry,
     ImpProgram,
     KernelStm,
+    OpaqueStm,
     Read,
     ScalarPort,
     WhileStm,
@@ -155,7 +157,7 @@ class _Least:
                     pass  # its results are not known here
                 case Alloc(size):
                     self._hold(self._size(size), s.at)
-                case Iota() | ArrayLit() | Concat() | Kernel():
+                case Iota() | ArrayLit() | Concat() | Kernel() | Opaque():
                     for binder in s.pat:
                         if isinstance(binder.type, ArrayType) and binder.home is None:
                             self._hold(self._array(binder.type), s.at)
@@ -231,6 +233,7 @@ class _Least:
                     | WhileStm()
                     | KernelStm()
                     | CallStm()
+                    | OpaqueStm()
                 ):
                     self._forget((s,))
 

@@ -28,6 +28,7 @@ from funmem.ir.fun import (
     InPlace,
     Kernel,
     Loop,
+    Opaque,
     RaggedKernel,
     Scalar,
     Stm,
@@ -92,7 +93,7 @@ def scene(e: Entry[Ann]) -> Scene:
                     values[form.index] = 0
             case Scalar() | Index() | DerivedArray() | FreshArray() | InPlace():
                 _let(s, values)
-            case If() | Assert() | Alloc():
+            case If() | Assert() | Alloc() | Opaque():
                 _let(s, values)
             case RaggedKernel():
                 _let(s, values)

@@ -28,6 +28,7 @@ from funmem.ir.imp import (
     ImpFunction,
     ImpStm,
     KernelStm,
+    OpaqueStm,
     Port,
     Read,
     ScalarPort,
@@ -82,6 +83,8 @@ def statement(found: Found, unset: Unset, stm: ImpStm) -> Unset:
             return after if count is not None and count > 0 else unset
         case WhileStm(_, body) | KernelStm(_, body):
             statements(found, unset, body)
+            return unset
+        case OpaqueStm():
             return unset
         case Assign() | Allocate() | Read() | Write() | CopyElement() | CallStm() | Check():
             return unset.difference(own_assigns(stm))

@@ -2,15 +2,26 @@
 
 Γ ⊢ let p … = call f (a, …)                     T-CALL
 Γ ⊢ let p … = call f (a, …) foreign, effect     T-FOREIGN, T-EFFECT
+Γ ⊢ let p … = opaque f (a, …)                   T-OPAQUE
 """
 
 from collections.abc import Sequence
 
 from funmem.ir.check.context import Gamma
 from funmem.ir.check.rules import many, names, place, require
-from funmem.ir.check.scalar import atom, scalar
+from funmem.ir.check.scalar import atom, scalar, sizes
 from funmem.ir.diagnostics import Span
-from funmem.ir.fun import Ann, Binder, Call, Kernel, Linkage, RaggedKernel
+from funmem.ir.fun import (
+    Ann,
+    ArrayType,
+    Binder,
+    Call,
+    Kernel,
+    Linkage,
+    MemType,
+    Opaque,
+    RaggedKernel,
+)
 from funmem.ir.functions import is_partial
 from funmem.ir.scalars import BOOL, ScalarType
 from funmem.ir.traverse import sub_bodies, walk
@@ -29,12 +40,30 @@ def foreign(g: Gamma, pat: Sequence[Binder[Ann]], e: Call, at: Span) -> None:
         require(found == [BOOL, BOOL], at, "T-FOREIGN", text, e.fn, tuple(found))
 
 
+def opaque(g: Gamma, pat: Sequence[Binder[Ann]], e: Opaque, at: Span) -> None:
+    """Γ ⊢ let p … = opaque f (a, …) grid [d]… (T-OPAQUE)."""
+    for a in e.args:
+        found = atom(g, a, at)
+        block = isinstance(found, MemType)
+        require(not block, at, "T-OPAQUE", "an argument of {} is a block: {}", e.fn, a)
+    sizes(g, e.grid, at)
+    require(len(pat) > 0, at, "T-OPAQUE", "{} has no result", e.fn)
+    for p in pat:
+        text = "{} is bound with type {}; foreign code on arrays gives arrays"
+        require(isinstance(p.type, ArrayType), place(p, at), "T-OPAQUE", text, p.name, p.type)
+
+
 def effects(e: Kernel[Ann] | RaggedKernel[Ann]) -> None:
-    """No effect is inside a kernel, whose iterations have no order (T-EFFECT)."""
+    """No effect is inside a kernel, whose iterations have no order, and no foreign code on arrays,
+    which is a kernel of its own (T-EFFECT).
+    """
     for s in (s for b in sub_bodies(e) for s in walk(b)):
         effect = isinstance(s.exp, Call) and s.exp.linkage is Linkage.EFFECT
         hint = "call it before or after the kernel"
         require(not effect, s.at, "T-EFFECT", "an effect inside a kernel", hint=hint)
+        opaque = isinstance(s.exp, Opaque)
+        text = "foreign code on arrays inside a kernel"
+        require(not opaque, s.at, "T-EFFECT", text, hint=hint)
 
 
 def call(g: Gamma, pat: Sequence[Binder[Ann]], e: Call, at: Span) -> None:

@@ -12,7 +12,7 @@ A FUNMEM program is checked by the same rules; homes are checked in mem.py.
 from collections.abc import Mapping, Sequence
 
 from funmem.ir.check.arrays import repeated, simple
-from funmem.ir.check.calls import call, effects
+from funmem.ir.check.calls import call, effects, opaque
 from funmem.ir.check.context import Gamma
 from funmem.ir.check.rules import many, names, place, require
 from funmem.ir.check.scalar import (
@@ -53,6 +53,7 @@ from funmem.ir.fun import (
     Loop,
     Map,
     MemType,
+    Opaque,
     RaggedKernel,
     Reduce,
     Scalar,
@@ -272,6 +273,8 @@ def statement(g: Gamma, s: Stm[Ann]) -> None:
                 scalar(g, a, s.at)
         case Call():  # T-CALL
             call(g, s.pat, e, s.at)
+        case Opaque():  # T-OPAQUE
+            opaque(g, s.pat, e, s.at)
         case (Const() | Var() | Bin() | Un() | Convert()) | (
             Index() | DerivedArray() | FreshArray() | InPlace() | Alloc()
         ):  # T-LET

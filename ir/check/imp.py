@@ -50,6 +50,7 @@ from funmem.ir.imp import (
     InRange,
     KernelStm,
     NonNegative,
+    OpaqueStm,
     Port,
     RangeInside,
     Read,
@@ -233,6 +234,8 @@ def statement(s: Scope, stm: ImpStm) -> None:
             statements(inner, body)
         case CallStm():  # T-IMP-CALL
             call(s, stm)
+        case OpaqueStm():  # T-IMP-OPAQUE
+            opaque(g, stm)
         case Check(cond, _, text, args):  # T-IMP-CHECK
             condition(g, cond, at)
             message(text, len(args), at)
@@ -263,10 +266,30 @@ def foreign(s: Scope, stm: CallStm) -> None:
 
 
 def effects(body: Block) -> None:
-    """No effect is inside a kernel, whose iterations have no order (T-IMP-EFFECT)."""
+    """No effect and no foreign code on arrays is inside a kernel (T-IMP-EFFECT)."""
     for stm in nested(body):
         effect = isinstance(stm, CallStm) and stm.linkage is Linkage.EFFECT
         require(not effect, stm.at, "T-IMP-EFFECT", "an effect inside a kernel")
+        opaque = isinstance(stm, OpaqueStm)
+        require(not opaque, stm.at, "T-IMP-EFFECT", "foreign code on arrays inside a kernel")
+
+
+def opaque(g: Gamma, stm: OpaqueStm) -> None:
+    """Γ ⊢ opaque ((m : t), …) <- f (a, …) grid [d]… (T-IMP-OPAQUE)."""
+    at = stm.at
+    for a in stm.args:
+        if not isinstance(a, ArrayPort):
+            scalar(g, a, at)
+    sizes(g, stm.grid, at)
+    require(len(stm.results) > 0, at, "T-IMP-OPAQUE", "{} has no result", stm.fn)
+    given = [p.block for p in stm.arrays]
+    for p in (*stm.arrays, *stm.results):
+        block(g, p.block, at)
+        lengths(g, p.shape, at)
+    for p in stm.results:
+        text = "{} holds two arrays of the statement"
+        require(p.block not in given, at, "T-IMP-OPAQUE", text, p.block)
+        given.append(p.block)
 
 
 def call(s: Scope, stm: CallStm) -> None:

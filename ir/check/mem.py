@@ -48,6 +48,7 @@ from funmem.ir.fun import (
     Loop,
     Map,
     MemType,
+    Opaque,
     Permute,
     RaggedKernel,
     Replicate,
@@ -325,6 +326,8 @@ def statement(g: Gamma, s: Stm[Ann]) -> None:
             kernel(g, s, e)
         case Iota() | Replicate() | ArrayLit() | Copy() | Concat() | Scratch():  # T-MEM-FRESH
             pass
+        case Opaque():  # T-MEM-OPAQUE
+            opaque(g, s, e)
         case Const() | Var() | Bin() | Un() | Convert():  # T-MEM-SCALAR
             if s.pat[0].type is I64:
                 g.lets[s.pat[0].name] = e
@@ -334,6 +337,31 @@ def statement(g: Gamma, s: Stm[Ann]) -> None:
             pass
         case RaggedKernel():
             raise unscheduled()
+
+
+def opaque(g: Gamma, s: Stm[Ann], e: Opaque) -> None:
+    """Arguments and results lie row-major at the beginning of their blocks; the block of a result
+    is that of no other array of the statement (T-MEM-OPAQUE).
+    """
+    blocks: set[Name] = set()
+    given = [a.name for a in e.args if isinstance(a, Var) and a.name in g.homes]
+    for x in given:
+        t, home = g.types[x], g.homes[x]
+        assert isinstance(t, ArrayType)
+        whole = home.ix == row_major(t.shape)
+        text = "{} lies {}; foreign code takes whole blocks"
+        require(whole, s.at, "T-MEM-OPAQUE", text, x, home, hint="copy the array first")
+        blocks.add(home.block)
+    for p in s.pat:
+        assert isinstance(p.type, ArrayType)
+        assert p.home is not None
+        whole = p.home.ix == row_major(p.type.shape)
+        text = "{} is bound {}; foreign code fills whole blocks"
+        require(whole, place(p, s.at), "T-MEM-OPAQUE", text, p.name, p.home)
+        own = p.home.block not in blocks
+        text = "{} is bound {}, where another array of the statement lies"
+        require(own, place(p, s.at), "T-MEM-OPAQUE", text, p.name, p.home)
+        blocks.add(p.home.block)
 
 
 DERIVED = "{} is bound {}, the derived array lies {}"

@@ -46,6 +46,7 @@ from funmem.ir.fun import (
     Loop,
     LoopParam,
     Map,
+    Opaque,
     RaggedKernel,
     Replicate,
     Scatter,
@@ -159,7 +160,7 @@ def statement(u: Uses, s: Stm[Ann]) -> None:
             use(u, xs, s.at)
         case Replicate(value=value):
             use(u, _names((value,)), s.at)
-        case ArrayLit(elems=elems):
+        case ArrayLit(elems=elems) | Opaque(args=elems):
             use(u, _names(elems), s.at)
         case Const() | Var() | Bin() | Un() | Convert() | Call():
             pass

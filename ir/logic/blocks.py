@@ -25,6 +25,7 @@ from funmem.ir.fun import (
     Kernel,
     Loop,
     MemType,
+    Opaque,
     RaggedKernel,
     Scalar,
     Space,
@@ -122,7 +123,7 @@ def _bound(s: Stm[Ann]) -> Iterator[tuple[Name, tuple[Atom, ...]]]:
                     yield b.name, (p.init, a)
         case Scalar() | Index() | DerivedArray() | FreshArray() | InPlace():
             return
-        case Kernel() | Assert() | Alloc():
+        case Kernel() | Assert() | Alloc() | Opaque():
             return
         case RaggedKernel():
             return
@@ -139,7 +140,7 @@ def is_block(b: Binder[Ann]) -> bool:
 
 def is_fresh(e: Exp[Ann]) -> bool:
     """True if an expression writes the whole home of each array that it binds."""
-    return isinstance(e, FreshArray | Kernel)
+    return isinstance(e, FreshArray | Kernel | Opaque)
 
 
 def allocation_in_kernel(s: Stm[Ann]) -> Stm[Ann] | None:

@@ -45,6 +45,7 @@ from funmem.ir.fun import (
     Kernel,
     KernelDim,
     Loop,
+    Opaque,
     RaggedKernel,
     Replicate,
     Reshape,
@@ -261,7 +262,7 @@ class PointFacts:
                 return self.given(cond, True), self.given(cond, False)
             case Scalar() | Index() | DerivedArray() | FreshArray() | InPlace():
                 return ()
-            case Assert() | Alloc():
+            case Assert() | Alloc() | Opaque():
                 return ()
 
     def _searching_inside(self, e: Exp[Ann]) -> "PointFacts":
@@ -360,7 +361,7 @@ def checked_sizes(e: Exp[Ann]) -> tuple[Size, ...]:
             return (row.size, total)
         case Scalar() | Index() | DerivedArray() | ArrayLit() | Copy() | Concat():
             return ()
-        case Scatter() | If() | Loop() | Assert() | Alloc():
+        case Scatter() | If() | Loop() | Assert() | Alloc() | Opaque():
             return ()
 
 

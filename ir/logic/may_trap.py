@@ -39,6 +39,7 @@ from funmem.ir.fun import (
     Kernel,
     Loop,
     Map,
+    Opaque,
     Permute,
     RaggedKernel,
     Reduce,
@@ -72,6 +73,8 @@ def why_traps(e: Exp[Ann], known: PointFacts) -> str | None:
             return _operators(e, known)
         case Call(fn, _, partial):
             return f"function {fn} may trap or not terminate" if partial else None
+        case Opaque(fn):
+            return f"foreign code {fn} may fail or not terminate"
         case Index(x, index):
             if x in known.uninitialised:
                 return f"{x} may have elements that were never written"

@@ -30,6 +30,7 @@ from funmem.ir.fun import (
     Kernel,
     Loop,
     Map,
+    Opaque,
     RaggedKernel,
     Reduce,
     Replicate,
@@ -127,7 +128,7 @@ def _result_uninitialised(e: Exp[Ann], found: set[Name]) -> bool:
             return inside or _starts_uninitialised(ragged, found)
         case If() | Loop():
             return _bodies(e, found)
-        case Scalar() | Index() | Iota() | Assert() | Alloc():
+        case Scalar() | Index() | Iota() | Assert() | Alloc() | Opaque():
             return False
 
 

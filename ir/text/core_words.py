@@ -16,7 +16,7 @@ _KEYWORDS = (
     "entry def data let in if then else match loop for while do assert true false mu comm "
     "size flat_slice coerce iota replicate scratch copy concat rearrange reverse flatten unflatten "
     "zip unzip update flat_update scatter map reduce scan hist filter segmented equal foreign "
-    "effect token"
+    "effect opaque token"
 )
 
 FUNCTIONS: Mapping[str, ScalarType | UnOp | BinOp] = {

@@ -53,7 +53,7 @@ _DOTTED = SPECIAL_FLOATS | {"mem.local", "mem.private", "alloc.local", "alloc.pr
 
 _HEADS = (
     "call permute reshape reverse flat iota replicate copy concat scratch scatter kernel if loop "
-    "alloc alloc.local alloc.private"
+    "opaque alloc alloc.local alloc.private"
 )
 HEADS = frozenset(_HEADS.split())
 """The words that begin an expression other than a scalar expression."""

@@ -49,9 +49,9 @@ def _top(x: Top) -> str:
     match x:
         case c.DataDef(name, tparams, type_):
             return f"{_head('data', name, tparams)} = {_type(type_)}"
-        case c.ForeignDef(name, types, result, effect):
+        case c.ForeignDef(name, types, result, effect, _, whole):
             given_types = ", ".join(map(_type, types))
-            return f"{_foreign(name, effect)} ({given_types}) : {_type(result)}"
+            return f"{_foreign(name, effect, whole)} ({given_types}) : {_type(result)}"
         case c.Def(name, tparams, type_, exp):
             head = f"{_head('def', name, tparams)} : {_type(type_)} ="
         case c.Entry(name, sizes, params, result, exp):
@@ -65,8 +65,13 @@ def _head(word: str, name: str, tparams: Iterable[str]) -> str:
     return " ".join([word, show_name(name), *(f"'{show_name(a)}" for a in tparams)])
 
 
-def _foreign(name: str, effect: bool) -> str:
-    return f"{'effect' if effect else 'foreign'} {show_name(name)}"
+def _foreign(name: str, effect: bool, whole: bool) -> str:
+    kind = "effect" if effect else "opaque" if whole else "foreign"
+    return f"{kind} {show_name(name)}"
+
+
+def _grid(grid: Sequence[Exp] | None) -> str:
+    return "" if grid is None else f" grid ({', '.join(map(_line, grid))})"
 
 
 # ---------------------------------------------------------------------- types
@@ -170,8 +175,9 @@ def _words(e: Exp) -> str:
             return f"mu {_binder(binder)} {_line(fn)}"
         case c.App(fn, args):
             return " ".join(_line(x, _TIGHT) for x in (fn, *args))
-        case c.Foreign(name, args, t, effect):
-            return f"{_foreign(name, effect)} ({', '.join(map(_line, args))}) : {_type(t, True)}"
+        case c.Foreign(name, args, t, effect, _, grid):
+            call = f"{_foreign(name, effect, grid is not None)} ({', '.join(map(_line, args))})"
+            return f"{call}{_grid(grid)} : {_type(t, True)}"
         case c.Let(binders, exp, body):
             return f"let {_binders(binders)} = {_line(exp)} in {_line(body)}"
         case c.Assert(cond, message, values, body):
@@ -419,9 +425,10 @@ def _block(e: Exp, width: int) -> list[str]:
             return [f"mu {_binder(binder)}", *indent(_exp(fn, inner))]
         case c.App(fn, args):
             return _spread([fn, *args], width)
-        case c.Foreign(name, args, t, effect):
-            lines = _listed(f"{_foreign(name, effect)} (", (_exp(x, inner - 1) for x in args), ")")
-            return _ended(lines, f" : {_type(t, True)}")
+        case c.Foreign(name, args, t, effect, _, grid):
+            head = f"{_foreign(name, effect, grid is not None)} ("
+            lines = _listed(head, (_exp(x, inner - 1) for x in args), ")")
+            return _ended(lines, f"{_grid(grid)} : {_type(t, True)}")
         case c.Fields(fields):
             if _is_tuple(fields):
                 return _listed("(", (_exp(x, inner - 1) for _, x in fields), ")")

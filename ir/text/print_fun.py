@@ -48,6 +48,7 @@ from funmem.ir.fun import (
     LoopParam,
     Map,
     MemType,
+    Opaque,
     Param,
     Permute,
     Program,
@@ -218,6 +219,9 @@ def _exp(e: Exp[Ann], width: int) -> list[str]:
         case Loop(params, form, body):
             head = ["loop", *separated(map(_loop_param, params)), f"{_form(form)} do"]
             return fill(head, width) + indent(_body(body, width - 2))
+        case Opaque(fn, args, grid):
+            tail = [f"grid {show_shape(grid)}"] if grid else []
+            return fill([f"opaque {fn}", *_group("(", args), *tail], width)
         case Assert(condition, message, values):
             words = [show_string(message), *(_group("(", values) if values else ())]
             return fill(["assert", show_atom(condition), *words], width)

@@ -14,7 +14,7 @@ entry scale [n] (x : [n]f32) (c : f32) {
 
 from collections.abc import Iterable, Sequence
 
-from funmem.ir.fun import ScalarExp
+from funmem.ir.fun import Atom, ScalarExp
 from funmem.ir.imp import (
     Allocate,
     ArrayPort,
@@ -36,6 +36,7 @@ from funmem.ir.imp import (
     InRange,
     KernelStm,
     NonNegative,
+    OpaqueStm,
     Port,
     RangeInside,
     Read,
@@ -130,6 +131,12 @@ def _stm(s: ImpStm, width: int) -> list[str]:
             head = f"call ({', '.join(results)}) <- {fn}"
             words = [head, *_group(args), *call_words(partial, linkage)]
             return fill([*words[:-1], f"{words[-1]};"], width)
+        case OpaqueStm(results, fn, args, grid):
+            outs = separated(map(_port, results), f") <- {fn}") or [f") <- {fn}"]
+            given = separated(map(_operand, args), ")") or [")"]
+            tail = [f"grid {show_shape(grid)}"] if grid else []
+            words = ["opaque", f"({outs[0]}", *outs[1:], f"({given[0]}", *given[1:], *tail]
+            return fill([*words[:-1], f"{words[-1]};"], width)
         case Check(condition, kind, message, args):
             place = [f"({', '.join(map(_arg, args))})"] if args else []
             words = [
@@ -139,6 +146,10 @@ def _stm(s: ImpStm, width: int) -> list[str]:
                 *place,
             ]
             return fill(["check", *words[:-1], f"{words[-1]};"], width)
+
+
+def _operand(a: Atom | ArrayPort) -> str:
+    return _port(a) if isinstance(a, ArrayPort) else show_scalar(a)
 
 
 def _group(args: Iterable[ScalarExp]) -> list[str]:

@@ -2,7 +2,7 @@ r"""The parser of Core: ``parse_core(show_core(p)) == p``.
 
     program  ::= (data | foreign | def | entry)*
     data     ::= "data" name tyvar* "=" sum
-    foreign  ::= ("foreign" | "effect") name "(" type "," … ")" ":" type
+    foreign  ::= ("foreign" | "effect" | "opaque") name "(" type "," … ")" ":" type
     def      ::= "def" name tyvar* ":" type "=" exp
     entry    ::= "entry" name ("[" name "]")* ("(" name ":" ["*"] type ")")* ":" type "=" exp
     type     ::= sum | arrow                    sum   ::= "#" | ctor ("|" ctor)*
@@ -17,6 +17,7 @@ r"""The parser of Core: ``parse_core(show_core(p)) == p``.
     phrase   ::= "\" binders "->" exp | "mu" binder lambda | "if" exp "then" exp "else" exp
                | "match" atom "{" arm ";" … "}" | "loop" (binder "=" exp) "," … form "do" exp
                | ("foreign" | "effect") name "(" exp "," … ")" ":" tight
+               | "opaque" name "(" exp "," … ")" "grid" "(" exp "," … ")" ":" tight
                | "#" name atom* ":" tight | "[" exp "," … "]" ":" tight | array operations
     arm      ::= "#" name binder* "->" exp | "_" "->" exp
     form     ::= "for" name "<" exp | "while" exp
@@ -73,7 +74,7 @@ def _program(k: Cursor) -> CoreProgram:
             data.append(_data(k))
         elif k.at("def"):
             defs.append(_def(k))
-        elif k.at("foreign", "effect"):
+        elif k.at("foreign", "effect", "opaque"):
             foreign.append(_foreign_def(k))
         elif k.at("entry"):
             entries.append(_entry(k))
@@ -119,7 +120,8 @@ def _foreign_def(k: Cursor) -> c.ForeignDef:
     params = r.until(k, opener, ")", r.type_)
     k.expect(":", _FOREIGN)
     at = k.span(start)
-    return c.ForeignDef(name, tuple(params), r.type_(k), start.text == "effect", at)
+    kind = start.text
+    return c.ForeignDef(name, tuple(params), r.type_(k), kind == "effect", at, kind == "opaque")
 
 
 def _entry(k: Cursor) -> c.Entry:
@@ -455,8 +457,13 @@ def _foreign(k: Cursor) -> c.Foreign:
     start = k.next()
     name = r.name(k, "the name of the function")
     args = _several(k, "arguments")
+    grid = None
+    if start.text == "opaque":
+        k.expect("grid", "foreign code on arrays states its grid: opaque f (x) grid (n) : [n]f32")
+        grid = _several(k, "the sizes of the grid")
     k.expect(":", "a foreign call states its type: foreign f (x) : f32")
-    return c.Foreign(name, args, r.tight(k), start.text == "effect", k.span(start))
+    t = r.tight(k)
+    return c.Foreign(name, args, t, start.text == "effect", k.span(start), grid)
 
 
 # ---------------------------------------------------------------------- array operations
@@ -627,6 +634,7 @@ _PHRASES: Mapping[str, Callable[[Cursor], Exp]] = {
     "if": _if,
     "match": _match,
     "loop": _loop,
+    "opaque": _foreign,
     "foreign": _foreign,
     "effect": _foreign,
     "#": _construct,

@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 # ---------------------------------------------------------------------- names
 
-_AFTER = ("in", "then", "else", "do", "entry", "def", "data", "foreign", "effect")
+_AFTER = ("in", "then", "else", "do", "entry", "def", "data", "foreign", "effect", "opaque")
 """The words that follow an unfinished expression or definition."""
 
 

@@ -6,6 +6,7 @@
     body      ::= stm* "in" "(" [atom ("," atom)*] ")"
     stm       ::= "let" binder* "=" exp | "assert" atom string
     exp       ::= "call" name "(" [atom ("," atom)*] ")" ["partial" | "foreign" | "effect"]
+                | "opaque" name "(" [atom ("," atom)*] ")" ["grid" shape]
                 | see _HEADS, _bracketed and scalar_exp
 
 Names, types and homes are checked by the type checker, not here.
@@ -42,6 +43,7 @@ from funmem.ir.fun import (
     Loop,
     LoopParam,
     Map,
+    Opaque,
     Param,
     Permute,
     Program,
@@ -263,6 +265,13 @@ def _call(c: Cursor) -> Call:
     return Call(fn, args, c.accept("partial") or linkage is not Linkage.OWN, linkage)
 
 
+def _opaque(c: Cursor) -> Opaque:
+    c.next()
+    fn = c.name("the name of a function")
+    args = _atoms(c, "arguments stand in parentheses: opaque f (x, y)")
+    return Opaque(fn, args, some_shape(c) if c.accept("grid") else ())
+
+
 def _permute(c: Cursor) -> Permute:
     c.next()
     perm = comma_separated(c, "(", ")", _dimension, "a permutation looks like permute (1, 0) x")
@@ -449,6 +458,7 @@ def _neutral(c: Cursor) -> tuple[Atom, ...]:
 
 _HEADS: Mapping[str, Callable[[Cursor], Exp[Ann]]] = {
     "call": _call,
+    "opaque": _opaque,
     "permute": _permute,
     "reshape": _reshape,
     "reverse": _reverse,

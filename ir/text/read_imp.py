@@ -8,8 +8,10 @@
                 | "if" … "fi"  |  "for" … "done"  |  "while" … "done"  |  "kernel" … "done"
                 | "call" "(" [name ("," name)*] ")" "<-" name "(" [se ("," se)*] ")"
                   ["partial" | "foreign" | "effect"] ";"
+                | "opaque" "(" port ("," port)* ")" "<-" name "(" [whole ("," whole)*] ")"
+                  ["grid" shape] ";"
                 | "check" condition kind string ["(" arg ("," arg)* ")"] ";"
-    arg       ::= size | name ":" scalar
+    arg       ::= size | name ":" scalar        whole ::= atom | port
 
 IMP's own words (``var``, ``done``, …) can also be names of variables: a statement is recognised as
 one that begins with a name by the ``<-`` or ``[`` that follows.
@@ -42,6 +44,7 @@ from funmem.ir.imp import (
     InRange,
     KernelStm,
     NonNegative,
+    OpaqueStm,
     Port,
     RangeInside,
     Read,
@@ -58,6 +61,7 @@ from funmem.ir.text.cursor import Cursor
 from funmem.ir.text.lexer import Kind
 from funmem.ir.text.parse_parts import (
     SPACES,
+    atom,
     comma_separated,
     condition,
     linked,
@@ -66,6 +70,7 @@ from funmem.ir.text.parse_parts import (
     scalar_exp,
     scalar_type,
     size,
+    some_shape,
     type_,
 )
 
@@ -184,6 +189,8 @@ def _stm(c: Cursor, closers: tuple[str, ...]) -> ImpStm:
             return _kernel(c)
         case "call":
             return _call(c)
+        case "opaque":
+            return _opaque(c)
         case "check":
             return _check(c)
         case _:
@@ -321,6 +328,24 @@ def _call(c: Cursor) -> CallStm:
     partial = c.accept("partial") or linkage is not Linkage.OWN
     c.expect(";", "a call looks like call (r) <- f (x, y);")
     return CallStm(results, fn, args, partial, linkage, c.span(start))
+
+
+def _opaque(c: Cursor) -> OpaqueStm:
+    start = c.next()
+    results = _listed(c, _array_port)
+    _arrow(c)
+    fn = c.name("the name of a function")
+    args = _listed(c, lambda c: _array_port(c) if c.at("(") else atom(c))
+    grid = some_shape(c) if c.accept("grid") else ()
+    c.expect(";", "foreign code looks like opaque ((r : [n]f32)) <- f (n, (x : [n]f32));")
+    return OpaqueStm(results, fn, args, grid, c.span(start))
+
+
+def _array_port(c: Cursor) -> ArrayPort:
+    p = _port(c)
+    if isinstance(p, ScalarPort):
+        raise c.mistake(c.here(), f"`{p.x}` is a scalar", "an array looks like (m : [n]f32)")
+    return p
 
 
 def _listed(c: Cursor, item: Callable[[Cursor], T]) -> tuple[T, ...]:

@@ -17,11 +17,13 @@ from funmem.ir.fun import (
     Index,
     Kernel,
     Loop,
+    Opaque,
     RaggedKernel,
     Scalar,
     Scatter,
     Stm,
     Update,
+    Var,
 )
 from funmem.ir.logic.prove import Facts
 from funmem.ir.names import Name
@@ -97,6 +99,11 @@ def of_stm(s: Stm[Ann], scene: Scene) -> Iterator[Access]:
             yield from of_moves(moves_of(s, scene), facts)
         case Scalar() | DerivedArray() | FreshArray() | Update() | Assert() | Alloc():
             yield from of_moves(moves_of(s, scene), scene.checked(s))
+        case Opaque(_, args):
+            for a in args:
+                if isinstance(a, Var) and scene.is_array(a):
+                    yield Access(False, scene.spot(a.name), a.name, facts, s, "foreign code")
+            yield from of_moves(moves_of(s, scene), facts)
         case If() | Loop():
             yield from of_moves(moves_of(s, scene), scene.checked(s))
             for b in sub_bodies(s.exp):

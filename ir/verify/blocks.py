@@ -30,6 +30,7 @@ from funmem.ir.fun import (
     Kernel,
     Loop,
     MemType,
+    Opaque,
     RaggedKernel,
     Scalar,
     Stm,
@@ -136,6 +137,8 @@ class _Walk:
                     pairs = pairs | self.body(inner, scope, pairs)
                 return scope, pairs
             case Scalar() | Index() | DerivedArray() | FreshArray() | InPlace() | Assert():
+                return scope, pairs
+            case Opaque():
                 return scope, pairs
             case RaggedKernel():
                 raise unscheduled()

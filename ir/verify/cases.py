@@ -39,6 +39,7 @@ from funmem.ir.fun import (
     Kernel,
     Loop,
     Map,
+    Opaque,
     RaggedKernel,
     Reduce,
     Replicate,
@@ -275,6 +276,8 @@ class Iteration:
                 ways = ((True, then), (False, orelse))
                 return tuple(c for value, b in ways for c in self.branch(cond, b, at, value=value))
             case DerivedArray() | FreshArray() | InPlace() | Kernel() | Loop() | Assert() | Alloc():
+                return certain(self.variable(x))
+            case Opaque():
                 return certain(self.variable(x))
             case RaggedKernel():
                 raise unscheduled()

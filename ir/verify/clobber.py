@@ -39,6 +39,7 @@ from funmem.ir.fun import (
     Kernel,
     Loop,
     Map,
+    Opaque,
     RaggedKernel,
     Scalar,
     Scatter,
@@ -173,6 +174,14 @@ class _Backwards:
                 source = source_of(e)
                 assert source is not None
                 return _passed_on(needs, {s.pat[0].name: source})
+            case Opaque(_, args):
+                bound = {p.name for p in s.pat}
+                needs = self.moves(moves_of(s, self.scene), needs, facts)
+                read = [a.name for a in args if isinstance(a, Var) and self.scene.is_array(a)]
+                return (
+                    *(n for n in needs if n.x not in bound),
+                    *(self.whole(x, facts, _name(s)) for x in read),
+                )
             case Scalar() | FreshArray() | Assert():
                 needs = self.moves(moves_of(s, self.scene), needs, facts)
                 bound = {p.name for p in s.pat}

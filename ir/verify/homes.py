@@ -25,6 +25,7 @@ from funmem.ir.fun import (
     Kernel,
     Loop,
     Map,
+    Opaque,
     RaggedKernel,
     Scalar,
     Stm,
@@ -235,6 +236,8 @@ def _operands(s: Stm[Ann]) -> frozenset[Name]:
             bound = form.bound.free() if isinstance(form, For) else frozenset({form.cond})
             return _names(p.init for p in params) | bound
         case Scalar() | Index() | DerivedArray() | FreshArray() | InPlace() | Assert() | Alloc():
+            return free_in_stm(Stm(tuple(evolve(p, home=None) for p in s.pat), s.exp))
+        case Opaque():
             return free_in_stm(Stm(tuple(evolve(p, home=None) for p in s.pat), s.exp))
         case RaggedKernel():
             raise unscheduled()

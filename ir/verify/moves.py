@@ -23,6 +23,7 @@ from funmem.ir.fun import (
     Iota,
     Kernel,
     Map,
+    Opaque,
     Reduce,
     Replicate,
     Scalar,
@@ -106,6 +107,9 @@ def _moves(s: Stm[Ann], scene: Scene) -> Iterator[Move]:
             yield into(Spot(old.block, part(old.ix, where), old.bytes), y, a, s, scene, "update")
         case Scatter(x, indices, values):
             yield from _scatter(s, x, indices, values, scene)
+        case Opaque():
+            for p in s.pat:
+                yield Move(scene.spot(p.name), p.name, None, None, s, "foreign code")
         case Scalar() | Index() | DerivedArray() | Scratch() | Compound() | Assert() | Alloc():
             return
 

@@ -23,6 +23,7 @@ from funmem.ir.fun import (
     InPlace,
     Kernel,
     Loop,
+    Opaque,
     Permute,
     RaggedKernel,
     Reshape,
@@ -73,6 +74,9 @@ class Origins:
                 assert source is not None
                 self.shown[s.pat[0].name] = (source,)
             case Scalar() | Index() | FreshArray() | InPlace() | Kernel() | Assert() | Alloc():
+                for p, x in zip(s.pat, in_place_of(s.exp), strict=False):
+                    self.shown[p.name] = (x,)
+            case Opaque():
                 for p, x in zip(s.pat, in_place_of(s.exp), strict=False):
                     self.shown[p.name] = (x,)
             case RaggedKernel():

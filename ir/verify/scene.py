@@ -36,6 +36,7 @@ from funmem.ir.fun import (
     InPlace,
     Kernel,
     Loop,
+    Opaque,
     Param,
     RaggedKernel,
     Scalar,
@@ -313,6 +314,8 @@ class _Forwards:
                     known = known.assuming(self.scene.maxima.reduced(s, e, self.scene.exact))
             case Scalar() | DerivedArray() | FreshArray() | InPlace() | If() | Loop() | Assert():
                 pass
+            case Opaque():
+                pass
             case RaggedKernel():
                 raise unscheduled()
         return self.caught_up(known)
@@ -471,6 +474,8 @@ def _ranges(e: Exp[Ann]) -> tuple[tuple[Name, Size], ...]:
         case Loop() | If():
             return ()
         case Scalar() | Index() | DerivedArray() | FreshArray() | InPlace() | Assert() | Alloc():
+            return ()
+        case Opaque():
             return ()
         case RaggedKernel():
             raise unscheduled()

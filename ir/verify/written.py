@@ -32,6 +32,7 @@ from funmem.ir.fun import (
     Kernel,
     Loop,
     Map,
+    Opaque,
     RaggedKernel,
     Reduce,
     Replicate,
@@ -168,7 +169,7 @@ class Written:
                 source = source_of(e)
                 assert source is not None
                 return self._whole(source, assumed)
-            case Scalar() | Index() | Iota() | Assert() | Alloc():
+            case Scalar() | Index() | Iota() | Assert() | Alloc() | Opaque():
                 return True
             case RaggedKernel():
                 raise unscheduled()
@@ -218,6 +219,8 @@ class Written:
                 return before or self._filled_by(s, e, at, prefix, assumed)
             case Scalar() | Index() | DerivedArray() | FreshArray() | Kernel() | Assert() | Alloc():
                 return self._made_whole(x, prefix, assumed)
+            case Opaque():
+                return self._made_whole(x, prefix, assumed)
             case RaggedKernel():
                 raise unscheduled()
 
@@ -250,6 +253,8 @@ class Written:
                     again, params[at].binder.name, assumed
                 )
             case Scalar() | Index() | DerivedArray() | FreshArray() | Kernel() | Assert() | Alloc():
+                return self._whole(x, assumed)
+            case Opaque():
                 return self._whole(x, assumed)
             case RaggedKernel():
                 raise unscheduled()

@@ -54,8 +54,12 @@ def scalar_calls(p: CoreProgram) -> CoreProgram:
 def array_function(d: ForeignDef) -> ArrayFunction | None:
     """Return the signature of a flat function that has arrays, without its token; else None.
 
+    The arrays of an ``opaque`` function cross as whole blocks.
+
     Raises SourceError for an array of several dimensions.
     """
+    if d.whole:
+        return None
     start = 1 if d.effect else 0
     params = tuple(_part(d, t) for t in d.params[start:])
     results = tuple(_part(d, t) for t in _results(d)[start:])

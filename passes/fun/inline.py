@@ -50,6 +50,7 @@ from funmem.ir.fun import (
     Loop,
     Map,
     MemProgram,
+    Opaque,
     Program,
     RaggedKernel,
     ScalarExp,
@@ -281,7 +282,7 @@ class _Reach:
                         self.flows(s.pat[j].name, (a,))
             case Assert(cond):
                 self.condition(cond)
-            case Index() | DerivedArray() | FreshArray() | InPlace() | Alloc():
+            case Index() | DerivedArray() | FreshArray() | InPlace() | Alloc() | Opaque():
                 pass
 
     def condition(self, a: Const | Var) -> None:

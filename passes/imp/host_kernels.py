@@ -18,6 +18,7 @@ from funmem.ir.imp import (
     ImpProgram,
     ImpStm,
     KernelStm,
+    OpaqueStm,
     Port,
     Read,
     ScalarPort,
@@ -56,7 +57,7 @@ def _statement(s: ImpStm, replace: Replace) -> Block:
             return replace(s)
         case Declare() | Assign() | Allocate() | Read() | Write() | CopyElement():
             return (s,)
-        case CallStm() | Check():
+        case CallStm() | Check() | OpaqueStm():
             return (s,)
 
 

@@ -48,6 +48,7 @@ from funmem.ir.imp import (
     ImpStm,
     InRange,
     KernelStm,
+    OpaqueStm,
     Read,
     WhileStm,
     Write,
@@ -87,7 +88,7 @@ def _statement(s: ImpStm, names: Names, ctx: Context) -> Block:
             return (evolve(s, body=_block(body, names, ctx)),)
         case Declare() | Assign() | Allocate() | Read() | Write() | CopyElement():
             return (s,)
-        case CallStm() | Check():
+        case CallStm() | Check() | OpaqueStm():
             return (s,)
 
 

@@ -47,6 +47,7 @@ from funmem.ir.imp import (
     ImpProgram,
     ImpStm,
     KernelStm,
+    OpaqueStm,
     Read,
     WhileStm,
     Write,
@@ -138,6 +139,8 @@ def straight_line(s: KernelStm) -> str | None:
             case CallStm():
                 pass
             case Declare() | Allocate() | IfStm() | ForStm() | WhileStm() | KernelStm():
+                return "its body is not straight-line code"
+            case OpaqueStm():
                 return "its body is not straight-line code"
     return None
 

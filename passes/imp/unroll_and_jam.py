@@ -66,6 +66,7 @@ from funmem.ir.imp import (
     ImpProgram,
     ImpStm,
     KernelStm,
+    OpaqueStm,
     Read,
     WhileStm,
     Write,
@@ -202,7 +203,7 @@ def _controls(s: ImpStm) -> frozenset[Name]:
             return frozenset()
         case Declare() | Assign() | Allocate() | Read() | Write() | CopyElement():
             return frozenset()
-        case CallStm() | Check():
+        case CallStm() | Check() | OpaqueStm():
             return frozenset()
 
 
@@ -328,7 +329,7 @@ def _jam(body: Block, varying: frozenset[Name], images: list[dict[Name, Size]]) 
                 done.append(evolve(s, then=then, orelse=orelse))
             case Write() | CopyElement():
                 done += (t for image in images for t in subst((s,), image))
-            case Declare() | Assign() | Allocate() | Read() | CallStm() | Check():
+            case Declare() | Assign() | Allocate() | Read() | CallStm() | Check() | OpaqueStm():
                 if {*own_assigns(s), *bound_names((s,))}.isdisjoint(varying):
                     done.append(s)
                 else:

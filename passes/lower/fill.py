@@ -33,6 +33,7 @@ from funmem.ir.fun import (
     Kernel,
     Loop,
     Map,
+    Opaque,
     Program,
     RaggedKernel,
     Reduce,
@@ -57,6 +58,7 @@ from funmem.ir.imp import (
     ImpProgram,
     ImpStm,
     KernelStm,
+    OpaqueStm,
     Read,
     WhileStm,
     Write,
@@ -176,6 +178,8 @@ def _scratches(arrays: Iterable[Name], written: Written) -> Names:
 
 def _sources(s: Stm[Ann]) -> Iterable[Name]:
     """Return the names from which the results of a statement are made; some are not arrays."""
+    if isinstance(s.exp, Opaque):
+        return ()  # foreign code writes every element
     if isinstance(s.exp, Compound):
         inner = [a for b in sub_bodies(s.exp) for a in b.result]
         return (*_names(inner), *_initial(s.exp))
@@ -249,6 +253,8 @@ def zeroed(e: ImpEntry) -> ImpEntry:
             case KernelStm(_, b):
                 return (evolve(s, body=inside(b, kernel=True)),)
             case Declare() | Assign() | Read() | Write() | CopyElement() | CallStm() | Check():
+                return (s,)
+            case OpaqueStm():
                 return (s,)
 
     return evolve(e, body=inside(e.body, kernel=False))

@@ -11,6 +11,7 @@ from funmem.ir.fun import (
     Alloc,
     Ann,
     ArrayLit,
+    ArrayType,
     Assert,
     Atom,
     Bin,
@@ -29,6 +30,7 @@ from funmem.ir.fun import (
     Kernel,
     KernelDim,
     Loop,
+    Opaque,
     Permute,
     RaggedKernel,
     Replicate,
@@ -45,6 +47,7 @@ from funmem.ir.fun import (
 )
 from funmem.ir.imp import (
     Allocate,
+    ArrayPort,
     Assign,
     Block,
     CallStm,
@@ -55,6 +58,7 @@ from funmem.ir.imp import (
     ImpDim,
     ImpStm,
     KernelStm,
+    OpaqueStm,
     Read,
     WhileStm,
     Write,
@@ -163,6 +167,8 @@ def statement(ctx: Context, s: Stm[Ann]) -> Block:
             return scatter(ctx, x, indices, values, at)
 
         # Control and parallelism
+        case Opaque():
+            return opaque(ctx, s, s.exp)
         case If():
             return conditional(ctx, s.pat, s.exp, at)
         case Loop():
@@ -279,3 +285,31 @@ def loop(ctx: Context, pat: tuple[Binder[Ann], ...], e: Loop[Ann], at: Span) -> 
             assert_never(e.form)
     last = assign(((z, Var(p.name)) for z, p in zip(pat, params, strict=True)), at)
     return (*declare(params, at), *first, step, *declare(pat, at), *last)
+
+
+# ---------------------------------------------------------------------- foreign code
+
+
+def opaque(ctx: Context, s: Stm[Ann], e: Opaque) -> Block:
+    """Translate foreign code on arrays, which lie row-major at the beginning of their blocks."""
+    types = [p.type for p in s.pat if isinstance(p.type, ArrayType)]
+    after = ctx.after(s.pat)
+    return (
+        *traps.size_checks(ctx, (d for t in types for d in t.shape), s.at),
+        OpaqueStm(
+            tuple(whole(after, p.name) for p in s.pat),
+            e.fn,
+            tuple(
+                whole(ctx, a.name) if isinstance(a, Var) and ctx.place_of(a) is not None else a
+                for a in e.args
+            ),
+            e.grid,
+            s.at,
+        ),
+    )
+
+
+def whole(ctx: Context, x: Name) -> ArrayPort:
+    """Return the block, element type and shape of an array."""
+    place = ctx.place(x)
+    return ArrayPort(place.block, place.elem, ctx.shape(x))

@@ -42,6 +42,7 @@ from funmem.ir.fun import (
     Lambda,
     Loop,
     MemProgram,
+    Opaque,
     RaggedKernel,
     Reduce,
     Replicate,
@@ -174,6 +175,8 @@ class _Finder:
             case Kernel() as k:
                 yield from self._kernel(s, k, around)
             case Scalar() | Index() | DerivedArray() | Iota() | Scratch() | Assert() | Alloc():
+                return
+            case Opaque():
                 return
             case RaggedKernel():
                 raise unscheduled()

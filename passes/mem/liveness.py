@@ -58,6 +58,7 @@ from funmem.ir.fun import (
     Kernel,
     Loop,
     Map,
+    Opaque,
     RaggedKernel,
     Scalar,
     Stm,
@@ -228,7 +229,7 @@ def _bindings(s: Stm[Ann]) -> Iterator[tuple[Binder[Ann], tuple[Atom, ...]]]:
         case InPlace() | Kernel() as e:
             for p, x in zip(s.pat, in_place_of(e), strict=False):
                 yield p, (Var(x),)
-        case Scalar() | Index() | FreshArray() | Assert() | Alloc():
+        case Scalar() | Index() | FreshArray() | Assert() | Alloc() | Opaque():
             return
         case RaggedKernel():
             raise unscheduled()
@@ -334,7 +335,14 @@ class _Backwards:
             case If():
                 pass
             case (
-                Scalar() | Index() | DerivedArray() | FreshArray() | InPlace() | Assert() | Alloc()
+                Scalar()
+                | Index()
+                | DerivedArray()
+                | FreshArray()
+                | InPlace()
+                | Assert()
+                | Alloc()
+                | Opaque()
             ):
                 return
             case RaggedKernel():
@@ -354,6 +362,8 @@ def roles(e: Exp[Ann]) -> tuple[Role, ...]:
         case If():
             return (Role.BRANCH, Role.BRANCH)
         case Scalar() | Index() | DerivedArray() | FreshArray() | InPlace() | Assert() | Alloc():
+            return ()
+        case Opaque():
             return ()
         case RaggedKernel():
             raise unscheduled()

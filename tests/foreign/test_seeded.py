@@ -6,6 +6,7 @@ is observed by what it notes; ``pick`` refuses arguments that the program guards
 
 from collections.abc import Sequence
 
+import numpy as np
 import pytest
 from attrs import field, frozen
 
@@ -120,8 +121,8 @@ BUGS = (
     Bug(
         "flatten-data loses the mark of an effect",
         "funmem.passes.core.flatten_data.expressions",
-        "made = c.Foreign(name, given, self._result(of), effect, at)",
-        "made = c.Foreign(name, given, self._result(of), False, at)",
+        "made = c.Foreign(name, given, self._result(of), effect, at, dims)",
+        "made = c.Foreign(name, given, self._result(of), False, at, dims)",
         *("flatten-data", "C-FOREIGN", CORE),
     ),
     Bug(
@@ -172,6 +173,42 @@ BEFORE = [
 ]
 
 
+WHOLE = """
+entry main (x : i64) (k : i64) -> (r : i64) (s : i64) =
+  let (xs : [6]i64) = iota [6] x k
+  let (tail : [5]i64) = xs[1 : 5]
+  let (ys : [5]i64) (zs : [5]i64) = opaque both (5, tail, k) grid [5]
+  let (ws : [11]i64) = concat 0 xs ys
+  let (p : i64) = ws[8]
+  let (q : i64) = zs[4]
+  in (p, q)
+"""
+
+WHOLE_BUGS = (
+    Bug(
+        "a part of a block is passed as a whole one",
+        "funmem.passes.mem.allocate.conditions",
+        "    if home.ix == row_major(t.shape):",
+        "    if t.rank == 1:",
+        *("allocate", "T-MEM-OPAQUE", WHOLE),
+    ),
+    Bug(
+        "results of foreign code move into a part of a block",
+        "funmem.passes.mem.short_circuit.conditions",
+        "    for x in sorted(view.whole & (named | view.live.showing(named))):",
+        "    for x in sorted(view.whole & frozenset()):",
+        *("allocate,short-circuit", "T-MEM-OPAQUE", WHOLE),
+    ),
+    Bug(
+        "results of foreign code in the wrong order in IMP",
+        "funmem.passes.lower.statements",
+        "tuple(whole(after, p.name) for p in s.pat)",
+        "tuple(whole(after, p.name) for p in reversed(s.pat))",
+        *("allocate,lower", "results", WHOLE),
+    ),
+)
+
+
 @frozen
 class World:
     """What a run of a program can be observed by."""
@@ -183,7 +220,14 @@ class World:
 
     def run(self, p: StageProgram, args: Sequence[int]) -> tuple[object, ...]:
         """Return the results, or the exception that ended the run."""
-        table = {"note": self.note, "split": split, "pick": pick, "f": shifted, **CROSSING}
+        table = {
+            "note": self.note,
+            "split": split,
+            "pick": pick,
+            "f": shifted,
+            "both": both,
+            **CROSSING,
+        }
         try:
             match p:
                 case CoreProgram():
@@ -207,6 +251,11 @@ def pick(x: int) -> int:
     return x + 1
 
 
+def both(_: int, xs: Sequence[int], k: int) -> tuple[object, object]:
+    found = np.asarray(xs)
+    return found[::-1] + k, found * k
+
+
 def shifted(xs: Sequence[int], k: int) -> list[int]:
     return [int(x) + k for x in xs]
 
@@ -218,8 +267,8 @@ CROSSING = dict(OnScalars(F).functions())
 def prepared(bug: Bug) -> tuple[StageProgram, list[Step]]:
     """The program before the faulty passes, and these."""
     first = bug.passes.split(",")[0]
-    if bug.text is FUN:
-        return parse_fun(FUN), list(Pipeline.parse(bug.passes).steps)
+    if bug.text in (FUN, WHOLE):
+        return parse_fun(bug.text), list(Pipeline.parse(bug.passes).steps)
     earlier = ",".join(BEFORE[: BEFORE.index(first)] if first in BEFORE else BEFORE)
     return Pipeline.parse(earlier).run(parse_core(bug.text)), list(Pipeline.parse(first).steps)
 
@@ -240,7 +289,7 @@ def caught(program: StageProgram, steps: Sequence[Step]) -> str | None:
     return None
 
 
-@pytest.mark.parametrize("bug", [*BUGS, *VECTOR_BUGS], ids=lambda b: b.name)
+@pytest.mark.parametrize("bug", [*BUGS, *VECTOR_BUGS, *WHOLE_BUGS], ids=lambda b: b.name)
 def test_each_bug_is_caught(bug: Bug) -> None:
     program, steps = prepared(bug)
     assert caught(program, steps) is None, "the right passes are wrong"

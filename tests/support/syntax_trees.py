@@ -9,7 +9,7 @@ from typing import TypeVar
 from hypothesis import strategies as st
 
 from funmem.ir import core, fun, imp
-from funmem.ir.diagnostics import TrapKind
+from funmem.ir.diagnostics import NOWHERE, TrapKind
 from funmem.ir.fun import Ann, Binder, Body, Exp, Program, ScalarExp
 from funmem.ir.lmad import Dim, DimFix, DimRange, Lmad
 from funmem.ir.names import Name
@@ -97,6 +97,7 @@ flat_exps: st.SearchStrategy[Exp[Ann]] = st.one_of(
     scalar_exps,
     st.builds(fun.Call, names, tuples_of(atoms, most=30), st.booleans()),
     st.builds(fun.Call, names, tuples_of(atoms), st.just(True), st.sampled_from(fun.Linkage)),
+    st.builds(fun.Opaque, names, tuples_of(atoms), shapes),
     st.builds(fun.Index, names, some_shapes),
     st.builds(fun.Slice, names, ranges),
     st.builds(fun.Permute, tuples_of(naturals, least=1), names),
@@ -183,6 +184,7 @@ conditions: st.SearchStrategy[imp.Condition] = st.one_of(
     st.builds(imp.Holds, scalar_exps),
 )
 shown = sizes | st.builds(imp.Shown, names, scalar_types)
+array_ports = st.builds(imp.ArrayPort, names, scalar_types, some_shapes)
 flat_stms: st.SearchStrategy[imp.ImpStm] = st.one_of(
     st.builds(imp.Declare, names, scalar_types | mem_types),
     st.builds(imp.Assign, names, scalar_exps),
@@ -190,6 +192,13 @@ flat_stms: st.SearchStrategy[imp.ImpStm] = st.one_of(
     st.builds(imp.Read, names, names, sizes, scalar_types),
     st.builds(imp.Write, names, sizes, scalar_exps, scalar_types),
     st.builds(imp.CopyElement, names, sizes, names, sizes, scalar_types),
+    st.builds(
+        imp.OpaqueStm,
+        tuples_of(array_ports),
+        names,
+        tuples_of(atoms | array_ports),
+        shapes,
+    ),
     st.builds(imp.Check, conditions, st.sampled_from(TrapKind), strings, tuples_of(shown)),
 )
 
@@ -206,9 +215,7 @@ def _blocks(stms: st.SearchStrategy[imp.ImpStm]) -> st.SearchStrategy[imp.ImpStm
 
 
 def imp_programs() -> st.SearchStrategy[imp.ImpProgram]:
-    ports = st.builds(imp.ScalarPort, names, scalar_types) | st.builds(
-        imp.ArrayPort, names, scalar_types, some_shapes
-    )
+    ports = st.builds(imp.ScalarPort, names, scalar_types) | array_ports
     entries = st.builds(
         imp.ImpEntry,
         names,
@@ -278,6 +285,15 @@ def _larger_core(e: st.SearchStrategy[core.Exp]) -> st.SearchStrategy[core.Exp]:
         st.builds(core.Mu, core_binders, lambdas),
         st.builds(core.App, e, some),
         st.builds(core.Foreign, core_names, tuples_of(e), core_types, st.booleans()),
+        st.builds(
+            core.Foreign,
+            core_names,
+            tuples_of(e),
+            core_types,
+            st.just(False),
+            st.just(NOWHERE),
+            tuples_of(e),
+        ),
         st.builds(core.Let, tuples_of(core_binders), e, e),
         st.builds(core.If, e, e, e),
         st.builds(core.Match, e, arms, st.none() | e),

@@ -42,8 +42,9 @@ def peak(program: Program, sizes: Mapping[str, int]) -> int | str:
 def text(program: Program) -> str:
     """Return the report as ``funmem explain`` prints it."""
     report = to_text(explanation(program, {})).rstrip("\n")
-    raw = program.found.foreign.functions
-    names = ", ".join(f.name.rpartition("_")[0] for f in raw)
+    code = program.found.foreign
+    raw = (*(f.name for f in code.functions), *(f.name for f in code.opaque))
+    names = ", ".join(name.rpartition("_")[0] for name in raw)
     return f"{report}\n\nraw functions: {len(raw)} ({names}), trusted" if raw else report
 
 

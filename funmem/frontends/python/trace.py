@@ -10,6 +10,7 @@ from funmem.frontends.python.errors import Code, wrong
 from funmem.frontends.python.functions import result_exp, returned
 from funmem.frontends.python.guards import Captures, Spec
 from funmem.frontends.python.places import of_function
+from funmem.frontends.python.raw_place import require_on_host
 from funmem.frontends.python.signatures import Call, Described, Parameters
 from funmem.frontends.python.tape import Symbol, Tape, core_type, describe, running, sane
 from funmem.frontends.python.trees import Structure, flatten, rebuilt
@@ -115,8 +116,11 @@ class Tracer:
         )
         raw = self.tape.foreign.values()
         declared = tuple(f.definition for f in raw)
+        program = c.CoreProgram((entry,), tuple(self.tape.calls), (), declared)
+        if any(d.whole for d in declared):
+            require_on_host(program)
         return Traced1(
-            c.CoreProgram((entry,), tuple(self.tape.calls), (), declared),
+            program,
             entry.name,
             tuple(self.types),
             structure,

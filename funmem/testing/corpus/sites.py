@@ -26,6 +26,7 @@ from funmem.ir.fun import (
     Kernel,
     Loop,
     MemProgram,
+    Opaque,
     RaggedKernel,
     Reduce,
     Scalar,
@@ -111,6 +112,7 @@ class Sites:
                     | InPlace()
                     | Assert()
                     | Alloc()
+                    | Opaque()
                 ):
                     pass
                 case RaggedKernel(row, index):

@@ -45,6 +45,7 @@ from funmem.ir.fun import (
     InPlace,
     Kernel,
     Loop,
+    Opaque,
     Program,
     RaggedKernel,
     Scalar,
@@ -183,7 +184,14 @@ class _Maker:
                     inside.add(Variable(form.index, I64, Range(0, hi), bound=form.bound))
                 bodies = [self._body(b, inside) for b in bodies]
             case (
-                Scalar() | Index() | DerivedArray() | FreshArray() | InPlace() | Assert() | Alloc()
+                Scalar()
+                | Index()
+                | DerivedArray()
+                | FreshArray()
+                | InPlace()
+                | Assert()
+                | Alloc()
+                | Opaque()
             ):
                 return s
             case RaggedKernel():
@@ -354,6 +362,8 @@ def _after(scope: Scope, s: Stm[Ann]) -> None:
             shared = frozenset[Name]().union(*free)
         case Scalar() | Index() | FreshArray() | InPlace() | Kernel() | Assert() | Alloc():
             pass
+        case Opaque():
+            pass
         case RaggedKernel():
             pass
     together = frozenset(p.name for p in s.pat) if isinstance(s.exp, If | Loop) else frozenset()
@@ -383,6 +393,7 @@ def consumed(e: Exp[Ann]) -> set[Name]:
             | FreshArray()
             | Assert()
             | Alloc()
+            | Opaque()
         ):
             pass
         case RaggedKernel():

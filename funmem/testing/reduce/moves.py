@@ -36,6 +36,7 @@ from funmem.ir.fun import (
     Map,
     MemProgram,
     MemType,
+    Opaque,
     RaggedKernel,
     Reduce,
     Replicate,
@@ -106,6 +107,8 @@ def unwrapped(p: MemProgram, k: int) -> Iterator[Edit]:
         case Kernel():
             yield _first_iteration(s, s.exp)
         case Scalar() | Index() | DerivedArray() | FreshArray() | InPlace() | Assert() | Alloc():
+            pass
+        case Opaque():
             pass
         case RaggedKernel():
             pass
@@ -187,6 +190,7 @@ def _less(s: Stm[Ann], i: int, used: Collection[Name]) -> Edit | None:
             | InPlace()
             | Assert()
             | Alloc()
+            | Opaque()
         ):
             return None
         case RaggedKernel():

@@ -148,6 +148,9 @@ def _foreign(g: Gamma, e: c.Foreign) -> Type:
     d = g.foreign[name]
     kinds = ["effectful" if x else "pure" for x in (e.effect, d.effect)]
     require(e.effect is d.effect, at, rule, "{} is called as {}, but is {}", name, *kinds)
+    require((e.grid is not None) is d.whole, at, rule, "{} is not opaque in both places", name)
+    for x in e.grid or ():
+        expect(g, x, I64, rule, "a size of the grid")
     wanted = many(len(d.params), "argument")
     text = "{} takes {}, but is given {}"
     require(len(e.args) == len(d.params), at, rule, text, name, wanted, len(e.args))

@@ -59,7 +59,7 @@ class Flattening(State):
     def foreign(self, f: c.ForeignDef) -> c.ForeignDef:
         """Flatten a foreign function: its parameters and results become their parts."""
         params = tuple(u for t in f.params for u in self.layouts.parts(t, f.at))
-        return c.ForeignDef(f.name, params, self._result(f.result), f.effect, f.at)
+        return c.ForeignDef(f.name, params, self._result(f.result), f.effect, f.at, f.whole)
 
     def _shared_sizes(self, t: Type, sizes: list[Name]) -> Type:
         """Give each unknown length of a parameter that becomes several arrays a common name."""
@@ -165,10 +165,11 @@ class Flattening(State):
                 of = unsized(applied(self.defs[name].type, len(args)))
                 call = c.App(c.Global(name, (), where), given, at)
                 return Flat(of, self.results(hint or name, self.layouts.parts(of, at), call))
-            case c.Foreign(name, args, t, effect, at):
+            case c.Foreign(name, args, t, effect, at, grid):
                 given = tuple(p for a in args for p in self.atoms(a).parts)
                 of = self.type(t)
-                made = c.Foreign(name, given, self._result(of), effect, at)
+                dims = None if grid is None else tuple(map(self.scalar, grid))
+                made = c.Foreign(name, given, self._result(of), effect, at, dims)
                 return Flat(of, self.results(hint or name, self.layouts.parts(of, at), made))
             case c.If(cond, then, orelse, at):
                 return self._if(self.scalar(cond), self.block(then), self.block(orelse), e, hint)

@@ -33,6 +33,7 @@ from funmem.ir.fun import (
     Kernel,
     Loop,
     LoopParam,
+    Opaque,
     RaggedKernel,
     Scalar,
     Scatter,
@@ -114,7 +115,7 @@ class _Copies:
                 return evolve(e, params=new, body=self.handed_on(params, body))
             case Scalar() | Index() | DerivedArray() | FreshArray():
                 return e
-            case Kernel() | If() | Assert() | Alloc():
+            case Kernel() | If() | Assert() | Alloc() | Opaque():
                 return e
             case RaggedKernel():
                 return e

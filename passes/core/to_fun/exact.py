@@ -28,6 +28,7 @@ from funmem.ir.fun import (
     Index,
     Kernel,
     Loop,
+    Opaque,
     Permute,
     RaggedKernel,
     Reshape,
@@ -269,7 +270,7 @@ class Numbers(ABC):
                 held = False  # other views may repeat elements
             case None | Scalar() | Index() | FreshArray() | Kernel() | Assert() | Alloc():
                 held = True
-            case RaggedKernel():
+            case RaggedKernel() | Opaque():
                 held = True
         if held:
             self.held.add(x)

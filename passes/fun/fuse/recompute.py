@@ -39,6 +39,7 @@ from funmem.ir.fun import (
     KernelDim,
     Loop,
     Map,
+    Opaque,
     Permute,
     RaggedKernel,
     Replicate,
@@ -203,7 +204,7 @@ class _Recompute:
                 self.made.update(b.name for b in s.pat)
             case Scalar() | Index() | DerivedArray() | FreshArray() | InPlace():
                 pass
-            case If() | Loop() | Assert() | Alloc():
+            case If() | Loop() | Assert() | Alloc() | Opaque():
                 pass
             case RaggedKernel():
                 self.made.update(b.name for b in s.pat)
@@ -326,7 +327,7 @@ def _guards(s: Stm[Ann], known: PointFacts, fresh: Fresh) -> list[Stm[Ann]]:
             return [s] if why_traps(s.exp, known) is not None else []
         case If() | Loop() | Assert() | Alloc():
             return [s] if why_traps(s.exp, known) is not None else []
-        case RaggedKernel():
+        case RaggedKernel() | Opaque():
             return [s]
     return [guard(d, fresh, s) for d in sizes if not known.nonneg(d)]
 

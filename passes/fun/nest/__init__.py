@@ -80,6 +80,7 @@ from funmem.ir.fun import (
     Loop,
     Map,
     MemProgram,
+    Opaque,
     Program,
     RaggedKernel,
     Scalar,
@@ -144,7 +145,7 @@ class _Nest:
                     out.append(s)
                 case Assert() | Alloc():
                     out.append(s)
-                case RaggedKernel():
+                case RaggedKernel() | Opaque():
                     out.append(s)
         return evolve(b, stms=tuple(out))
 

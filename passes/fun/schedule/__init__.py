@@ -66,6 +66,7 @@ from funmem.ir.fun import (
     Loop,
     Map,
     MemProgram,
+    Opaque,
     Permute,
     Program,
     RaggedKernel,
@@ -187,7 +188,7 @@ def _statement(out: Builder, s: Stm[Ann], threads: int, cut: Cut, *, inside: boo
             chunked(out, s, s.exp, threads)
         case Scalar() | Index() | DerivedArray() | FreshArray() | InPlace() | Assert() | Alloc():
             out.stms.append(s)
-        case If() | Loop():
+        case If() | Loop() | Opaque():
             out.stms.append(s)
 
 

@@ -25,6 +25,7 @@ from funmem.ir.fun import (
     Loop,
     LoopParam,
     Map,
+    Opaque,
     RaggedKernel,
     Reduce,
     Scalar,
@@ -110,7 +111,7 @@ def _consumes(s: Stm[Ann]) -> bool:
             return False
         case Assert() | Alloc():
             return False
-        case RaggedKernel():
+        case RaggedKernel() | Opaque():
             return False
 
 

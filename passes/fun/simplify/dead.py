@@ -27,6 +27,7 @@ from funmem.ir.fun import (
     InPlace,
     Kernel,
     Loop,
+    Opaque,
     RaggedKernel,
     Scalar,
     Stm,
@@ -123,7 +124,7 @@ class _Dead:
                 return self.kernel(s, e, needed, at)
             case Scalar() | Index() | DerivedArray() | FreshArray() | InPlace():
                 return s
-            case Assert() | Alloc():
+            case Assert() | Alloc() | Opaque():
                 return s
             case RaggedKernel():
                 return s

@@ -41,6 +41,7 @@ from funmem.ir.fun import (
     Linkage,
     Loop,
     Map,
+    Opaque,
     Permute,
     RaggedKernel,
     Reduce,
@@ -137,6 +138,7 @@ class _Forward:
                 | RaggedKernel()
                 | Assert()
                 | Alloc()
+                | Opaque()
             ):
                 exp = map_exp(s.exp, st.mapper)
                 require_lengths(checked_sizes(s.exp), checked_sizes(exp))
@@ -156,6 +158,8 @@ class _Forward:
                 st.emit(
                     with_home(evolve(s, exp=exp, pat=tuple(map(st.binder, s.pat))), home), scope
                 )
+            case Opaque():
+                st.emit(evolve(s, exp=exp, pat=tuple(map(st.binder, s.pat))), scope)
             case Kernel():
                 self.kernel(s, exp, scope)
             case RaggedKernel():

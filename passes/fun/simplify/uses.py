@@ -26,6 +26,7 @@ from funmem.ir.fun import (
     InPlace,
     Kernel,
     Loop,
+    Opaque,
     RaggedKernel,
     Scalar,
     Scratch,
@@ -141,7 +142,7 @@ def _results(e: Entry[Ann], stms: Sequence[Stm[Ann]]) -> Iterator[Returning]:
                 pass
             case Assert() | Alloc():
                 pass
-            case RaggedKernel():
+            case RaggedKernel() | Opaque():
                 pass
 
 

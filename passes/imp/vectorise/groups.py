@@ -24,6 +24,7 @@ from funmem.ir.imp import (
     ImpDim,
     ImpStm,
     KernelStm,
+    OpaqueStm,
     Read,
     WhileStm,
     Write,
@@ -84,7 +85,7 @@ def _bodies(s: ImpStm) -> tuple[Block, ...]:
             return (body,)
         case Declare() | Assign() | Allocate() | Read() | Write() | CopyElement():
             return ()
-        case CallStm() | Check():
+        case CallStm() | Check() | OpaqueStm():
             return ()
 
 

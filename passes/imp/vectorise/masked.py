@@ -33,6 +33,7 @@ from funmem.ir.imp import (
     IfStm,
     ImpStm,
     KernelStm,
+    OpaqueStm,
     Read,
     WhileStm,
     Write,
@@ -102,7 +103,7 @@ def harmless(body: Block, types: Mapping[Name, VarType]) -> bool:
                 pass
             case Assign() | Allocate() | Read() | Write() | CopyElement() | CallStm() | Check():
                 return False
-            case ForStm() | WhileStm() | KernelStm():
+            case ForStm() | WhileStm() | KernelStm() | OpaqueStm():
                 return False
     return True
 

@@ -27,6 +27,7 @@ from funmem.ir.imp import (
     IfStm,
     ImpStm,
     KernelStm,
+    OpaqueStm,
     Read,
     WhileStm,
     Write,
@@ -115,7 +116,7 @@ def split(body: Block, varying: frozenset[Name]) -> tuple[Node, ...]:
                 out.append(Uniform(s))
             case Assign() | Read() | CallStm() | Check():
                 waiting.append(s)
-            case Allocate() | Write() | CopyElement():
+            case Allocate() | Write() | CopyElement() | OpaqueStm():
                 waiting.append(s)
             case IfStm() | ForStm() | WhileStm() | KernelStm():
                 waiting.append(s)

@@ -20,6 +20,7 @@ from funmem.ir.imp import (
     IfStm,
     ImpStm,
     KernelStm,
+    OpaqueStm,
     Read,
     WhileStm,
     Write,
@@ -75,5 +76,5 @@ def _statement(s: ImpStm, varying: set[Name], *, control: bool) -> None:
                 varying.update(d.index for d in dims)
             for t in body:
                 _statement(t, varying, control=inside)
-        case Declare() | Allocate() | Write() | CopyElement() | Check():
+        case Declare() | Allocate() | Write() | CopyElement() | OpaqueStm() | Check():
             pass

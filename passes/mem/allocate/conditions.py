@@ -8,10 +8,12 @@ from collections.abc import Set as AbstractSet
 from funmem.ir.arith import says_itself
 from funmem.ir.fun import (
     Ann,
+    ArrayType,
     Binder,
     Exp,
     Home,
 )
+from funmem.ir.lmad import row_major
 from funmem.ir.logic.derive import derived_lmad
 from funmem.ir.names import Name
 
@@ -57,6 +59,13 @@ def stays_in_place(
         if p.home is not None and p.home.block in blocks:
             return f"it may lie where {p.name} does, which the copies overwrite"
     return None
+
+
+def is_whole(t: ArrayType, home: Home) -> str | None:
+    """(6) Foreign code takes arrays that lie row-major at the beginning of a block."""
+    if home.ix == row_major(t.shape):
+        return None
+    return f"it lies at {home.ix}"
 
 
 def shows_each_element_once(x: Name, overlapping: AbstractSet[Name]) -> str | None:

@@ -29,6 +29,7 @@ from funmem.ir.fun import (
     LoopParam,
     Map,
     MemType,
+    Opaque,
     Param,
     Permute,
     RaggedKernel,
@@ -53,6 +54,7 @@ from funmem.passes.mem.allocate.conditions import (
     can_be_returned,
     evenly_spaced,
     is_readable,
+    is_whole,
     stays_in_place,
 )
 from funmem.passes.mem.allocate.gamma import Gamma
@@ -96,6 +98,8 @@ class Transform:
                 )
             case Kernel():
                 yield from self.kernel(s, s.exp)
+            case Opaque():
+                yield from self.opaque(s, s.exp)
             case If():
                 yield self.branches(s, s.exp)
             case Loop():
@@ -221,6 +225,29 @@ class Transform:
                     a = Var(y)
             atoms.append(a)
         return tuple(stms), tuple(atoms)
+
+    def opaque(self, s: Stm[Ann], e: Opaque) -> Iterator[Stm[Ann]]:
+        """Yield blocks for the results of foreign code, and copies of the arguments that are not
+        whole blocks.
+        """
+        args: list[Atom] = []
+        for a in e.args:
+            if isinstance(a, Var) and self.g.is_array(a):
+                t = self.g.types[a.name]
+                assert isinstance(t, ArrayType)
+                why = is_whole(t, self.g.homes[a.name])
+                if why is not None:
+                    self.g.ctx.remark(a.name, "(6) foreign code takes whole blocks", why)
+                    y, copy = self.g.copied(a.name, s.at)
+                    yield from copy
+                    a = Var(y)
+            args.append(a)
+        pat: list[Binder[Ann]] = []
+        for b in s.pat:
+            alloc, b = self.g.fresh_array(b, s.at)
+            yield alloc
+            pat.append(b)
+        yield evolve(s, pat=tuple(pat), exp=evolve(e, args=tuple(args)))
 
     # ------------------------------------------------------------------ control
 

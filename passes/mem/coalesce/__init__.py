@@ -71,6 +71,7 @@ from funmem.ir.fun import (
     Loop,
     MemProgram,
     MemType,
+    Opaque,
     Program,
     RaggedKernel,
     Scalar,
@@ -202,7 +203,14 @@ class _Coalescing:
                 bodies = [self.outermost(b, inside, made) for b, inside in pairs]
                 return with_exp(s, with_bodies(e, bodies)), ()
             case (
-                Scalar() | Index() | DerivedArray() | FreshArray() | InPlace() | Assert() | Alloc()
+                Scalar()
+                | Index()
+                | DerivedArray()
+                | FreshArray()
+                | InPlace()
+                | Assert()
+                | Alloc()
+                | Opaque()
             ):
                 return s, ()
             case RaggedKernel():

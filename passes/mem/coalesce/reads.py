@@ -41,6 +41,7 @@ from funmem.ir.fun import (
     KernelDim,
     Loop,
     Map,
+    Opaque,
     RaggedKernel,
     Reduce,
     Replicate,
@@ -181,6 +182,8 @@ class _Thread:
                 self.whole(elems, known, trips, s)
             case Replicate(shape, value):
                 self.whole((value,), known, self.trips_inside(trips, shape, known), s)
+            case Opaque(_, args):
+                self.whole(args, known, trips, s)
             case Update(_, _, value):
                 self.whole((value,), known, trips, s)
             case Scatter(_, indices, values):

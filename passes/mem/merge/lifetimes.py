@@ -42,6 +42,7 @@ from funmem.ir.fun import (
     Loop,
     Map,
     MemType,
+    Opaque,
     RaggedKernel,
     Scalar,
     Space,
@@ -293,7 +294,7 @@ class _AllocationsAndKernels:
                     self.shared.append(KernelUse(s, k, known, mentions(s, self.live)))
                 case Scalar() | Index() | DerivedArray() | FreshArray() | InPlace() | Assert():
                     pass
-                case If() | Loop():
+                case If() | Loop() | Opaque():
                     pass
                 case RaggedKernel():
                     raise unscheduled()
@@ -349,7 +350,7 @@ def needed_at(m: Moment, live: Liveness) -> Names:
                     if not isinstance(k.collective, Map):
                         # An operator's parameter is written even if the operator ignores it.
                         names |= free_in_stm(s) | {p.name for p in inner_binders(k)}
-                case Scalar() | Index() | DerivedArray() | FreshArray() | InPlace():
+                case Scalar() | Index() | DerivedArray() | FreshArray() | InPlace() | Opaque():
                     names |= {p.name for p in s.pat} | free_in_stm(s)
                 case Assert() | Alloc():
                     pass

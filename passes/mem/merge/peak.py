@@ -42,6 +42,7 @@ from funmem.ir.fun import (
     KernelDim,
     Loop,
     Map,
+    Opaque,
     RaggedKernel,
     Scalar,
     ScalarExp,
@@ -286,7 +287,14 @@ class _Evaluation:
             case Loop() | If():
                 dims = ()
             case (
-                Scalar() | Index() | DerivedArray() | FreshArray() | InPlace() | Assert() | Alloc()
+                Scalar()
+                | Index()
+                | DerivedArray()
+                | FreshArray()
+                | InPlace()
+                | Assert()
+                | Alloc()
+                | Opaque()
             ):
                 dims = ()
             case RaggedKernel():

@@ -38,6 +38,7 @@ from funmem.ir.fun import (
     InPlace,
     Kernel,
     Loop,
+    Opaque,
     RaggedKernel,
     ScalarExp,
     Stm,
@@ -164,7 +165,7 @@ class _Reads:
                 self.iterations([(d.index, d.size) for d in dims], body)
             case Loop() as e:
                 self.body(e.body)
-            case DerivedArray() | FreshArray() | InPlace() | Assert() | Alloc():
+            case DerivedArray() | FreshArray() | InPlace() | Assert() | Alloc() | Opaque():
                 pass
             case RaggedKernel():
                 raise unscheduled()

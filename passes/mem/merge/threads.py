@@ -37,6 +37,7 @@ from funmem.ir.fun import (
     Kernel,
     Loop,
     Map,
+    Opaque,
     RaggedKernel,
     Replicate,
     Scalar,
@@ -128,7 +129,7 @@ class _Accesses:
                 yield from self.arrays(s, xs, known)
             case Replicate(_, value):
                 yield from self.arrays(s, _names((value,)), known)
-            case ArrayLit(elems):
+            case ArrayLit(elems) | Opaque(_, elems):
                 yield from self.arrays(s, _names(elems), known)
             case Kernel() as e:
                 yield from self.kernel(s, e, known)

@@ -57,6 +57,7 @@ from funmem.ir.fun import (
     Loop,
     LoopParam,
     MemType,
+    Opaque,
     RaggedKernel,
     Scalar,
     Stm,
@@ -207,7 +208,10 @@ class _Relocation:
                 return (
                     (s,) if self.untouched(e) and self.starts_unmoved(e) else self.loop(s, e, scope)
                 )
-            case (DerivedArray() | FreshArray() | InPlace() | Kernel() | Assert() | Alloc()) as e:
+            case (
+                (DerivedArray() | FreshArray() | InPlace() | Kernel())
+                | (Opaque() | Assert() | Alloc())
+            ) as e:
                 return (with_parts(s, self.pattern(s, scope), self.inside(e, scope)),)
             case RaggedKernel():
                 raise unscheduled()

@@ -57,6 +57,7 @@ from funmem.passes.mem.short_circuit.conditions import (
     nothing_interferes,
     nothing_shows_through,
     require,
+    stays_whole,
 )
 from funmem.passes.mem.short_circuit.inside import reshapes_agree, stays_inside
 from funmem.passes.mem.short_circuit.origins import Origins, origins
@@ -228,6 +229,7 @@ def planned(c: Candidate, view: View) -> Plan:
     require(LOOPS, loops_in_place(c, found, view))
     assert isinstance(found, Origins)
     homes = found.moving
+    require(HOMES, stays_whole(homes, view))
     first = _first(c, homes, view)
     require(IN_SCOPE, destination_in_scope(c, first))
     require(HOMES, homes_are_in_scope(c, homes, first, view))

@@ -31,6 +31,7 @@ its initial value's place.
 from collections.abc import Mapping
 
 from funmem.ir.fun import Ann, Home, Kernel, Stm, Var
+from funmem.ir.lmad import row_major
 from funmem.ir.names import Name
 from funmem.ir.record import frozen
 from funmem.ir.traverse import (
@@ -43,7 +44,7 @@ from funmem.passes.mem.short_circuit.interference import Interference, Moved
 from funmem.passes.mem.short_circuit.later import use_after
 from funmem.passes.mem.short_circuit.origins import Origins, Unmovable
 from funmem.passes.mem.short_circuit.rehome import CannotLift, lift
-from funmem.passes.mem.short_circuit.view import View, body_of, bound_after, names_of
+from funmem.passes.mem.short_circuit.view import View, body_of, bound_after, call_arrays, names_of
 
 LAST_USE = "(1) the array is last used here"
 IN_SCOPE = "(2) the destination is in scope where the array is made"
@@ -123,6 +124,26 @@ def destination_in_scope(c: Candidate, first: int) -> str | None:
         what = " ".join(b.name for b in c.region[first].pat)
         late = m if why.name == m else f"{why.name}, which {m} needs,"
         return f"{late} is bound after {what} is made: {why.reason}"
+    return None
+
+
+def stays_whole(homes: Mapping[Name, Home], view: View) -> str | None:
+    """(3) Foreign code takes whole blocks: its arguments and results move only to the beginning of
+    a block, row-major, in which no other array of the call lies.
+    """
+    named = frozenset(homes)
+    for x in sorted(view.whole & (named | view.live.showing(named))):
+        if x not in homes or homes[x].ix != row_major(view.shape(x)):
+            return f"foreign code takes {x} as a whole block"
+        target = view.roots(homes[x].block)
+        for s in view.foreign:
+            others = call_arrays(s) - {x}
+            if x in call_arrays(s) and any(
+                y in homes or not target.isdisjoint(view.roots(view.homes[y].block))
+                for y in others
+                if y in view.homes
+            ):
+                return f"another array of the foreign code that takes {x} would lie there"
     return None
 
 

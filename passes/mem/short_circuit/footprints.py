@@ -41,6 +41,7 @@ from funmem.ir.fun import (
     Kernel,
     Loop,
     Map,
+    Opaque,
     RaggedKernel,
     Reduce,
     Replicate,
@@ -202,6 +203,9 @@ class Footprints:
             case Replicate(_, a):
                 yield from self.reads([a], s)
                 yield self.whole(Use.WRITE, s.pat[0].name, s)
+            case Opaque(_, args):
+                yield from self.reads(args, s)
+                yield from (self.whole(Use.WRITE, p.name, s) for p in s.pat)
             case Copy() | Concat() | ArrayLit():
                 for c in copied(s, self.view):
                     yield from self.copying(c, s)

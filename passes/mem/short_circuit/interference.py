@@ -36,6 +36,7 @@ from funmem.ir.fun import (
     KernelDim,
     Loop,
     Map,
+    Opaque,
     RaggedKernel,
     Scalar,
     Stm,
@@ -167,7 +168,14 @@ class Interference:
             case Kernel() as e:
                 return self.kernel(s, e, later)
             case (
-                Scalar() | Index() | DerivedArray() | FreshArray() | InPlace() | Assert() | Alloc()
+                Scalar()
+                | Index()
+                | DerivedArray()
+                | FreshArray()
+                | InPlace()
+                | Assert()
+                | Alloc()
+                | Opaque()
             ):
                 return self.at_once(s, later)
             case RaggedKernel():
@@ -193,16 +201,20 @@ class Interference:
     # ------------------------------------------------------------------ writes
 
     def at_once(self, s: Stm[Ann], later: Later) -> str | None:
-        """Return an obstacle to a statement that reads its operands, then writes all of a moved
-        array.
+        """Return an obstacle to a statement that reads its operands, then writes all of one moved
+        array, or of several.
         """
-        (b,) = s.pat
         own = (a for a in self.all_footprints.of(s) if a.use is Use.READ)
         uses = self.footprints.footprints(own, later.known.facts)
-        place = self.footprints.place(b.name)
-        return self.clash(place, b.name, uses, None) or self.clash(
-            place, b.name, later.uses, later.scope
-        )
+        for b in s.pat:
+            if b.name not in self.moved.made:
+                continue
+            place = self.footprints.place(b.name)
+            why = self.clash(place, b.name, uses, None)
+            why = why or self.clash(place, b.name, later.uses, later.scope)
+            if why is not None:
+                return why
+        return None
 
     def kernel(self, s: Stm[Ann], e: Kernel[Ann], later: Later) -> str | None:
         """Return an obstacle to the threads' writes of their parts of the moved results."""

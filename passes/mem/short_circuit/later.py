@@ -22,6 +22,7 @@ from funmem.ir.fun import (
     InPlace,
     Kernel,
     Loop,
+    Opaque,
     RaggedKernel,
     Scalar,
     Stm,
@@ -79,6 +80,8 @@ def _word(s: Stm[Ann]) -> str:
         case Kernel():
             return "the kernel"
         case Scalar() | Index() | DerivedArray() | FreshArray() | InPlace() | Assert() | Alloc():
+            raise Stuck("a statement without bodies encloses no other")
+        case Opaque():
             raise Stuck("a statement without bodies encloses no other")
         case RaggedKernel():
             raise unscheduled()

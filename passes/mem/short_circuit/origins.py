@@ -30,6 +30,7 @@ from funmem.ir.fun import (
     InPlace,
     Kernel,
     Loop,
+    Opaque,
     Permute,
     RaggedKernel,
     Reshape,
@@ -140,7 +141,7 @@ class _Trace:
                 self.derived(x, ix, e, e.x)
             case InPlace() | Kernel() if position < len(consumed):
                 self.wanted_at(consumed[position], ix)
-            case FreshArray() | InPlace() | Kernel() as e:
+            case FreshArray() | InPlace() | Kernel() | Opaque() as e:
                 assert is_fresh(e), s
                 self.fresh[x] = Home(self.block, ix)
             case Scalar() | Index() | Assert() | Alloc():

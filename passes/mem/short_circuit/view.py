@@ -5,7 +5,20 @@ from functools import cached_property
 
 from attrs import field
 
-from funmem.ir.fun import Alloc, Ann, ArrayType, Binder, Body, Entry, Home, Kernel, Stm, Type
+from funmem.ir.fun import (
+    Alloc,
+    Ann,
+    ArrayType,
+    Binder,
+    Body,
+    Entry,
+    Home,
+    Kernel,
+    Opaque,
+    Stm,
+    Type,
+    Var,
+)
 from funmem.ir.logic.blocks import Blocks, blocks_of, is_fresh
 from funmem.ir.logic.body_facts import BodyFacts, with_sizes
 from funmem.ir.logic.derive import in_place_of, source_of
@@ -68,6 +81,8 @@ class View:
     """
     _mentioning: Mapping[Name, frozenset[Name]]
     """Name mentioned at any depth -> the last names of the body's statements that mention it."""
+    foreign: tuple[Stm[Ann], ...]
+    """The statements of foreign code, which takes arrays as whole blocks."""
     changed: tuple[Name, ...]
     """The keys of the body's statements that were changed last."""
     moved: frozenset[Name]
@@ -94,6 +109,7 @@ class View:
             BodyFacts(e.body.stms, lambda: _start(e), with_sizes),
             found.owners,
             _mentioning(e.body),
+            tuple(s for s in walk(e.body) if isinstance(s.exp, Opaque)),
             tuple(found.keys),
             frozenset(homes),
         )
@@ -118,9 +134,15 @@ class View:
             self.knowledge.of_changed(e.body.stms),
             {**self._owners, **found.owners},
             self._mentioning,
+            self.foreign,
             tuple(found.keys),
             frozenset(x for x, home in homes.items() if self.homes.get(x) != home),
         )
+
+    @cached_property
+    def whole(self) -> frozenset[Name]:
+        """The arrays that foreign code reads or fills."""
+        return frozenset[Name]().union(*map(call_arrays, self.foreign)) & self.homes.keys()
 
     # ------------------------------------------------------------------ positions in the body
 
@@ -312,6 +334,13 @@ def _key(s: Stm[Ann]) -> Name | None:
     if s.pat:
         return s.pat[-1].name
     return next((p.name for t in walk(Body((s,), ())) for p in t.pat), None)
+
+
+def call_arrays(s: Stm[Ann]) -> frozenset[Name]:
+    """Return the operands and results of a statement of foreign code; some are scalars."""
+    assert isinstance(s.exp, Opaque)
+    given = (a.name for a in s.exp.args if isinstance(a, Var))
+    return frozenset((*given, *(p.name for p in s.pat)))
 
 
 def _mentioning(b: Body[Ann]) -> dict[Name, frozenset[Name]]:

@@ -141,6 +141,11 @@ PROGRAMS: dict[str, tuple[str, str, tuple[Any, ...], Callable[..., Any], bool]] 
     ),
     "shared": ("thrice", "thrice", (floats(6),), squares, True),
     "raw": ("raw", "clamped", (floats(6),), lambda xs: np.clip(xs, 0, 1), True),
+    "raw-kernel": (
+        *("raw", "mirrored"),
+        (floats(6),),
+        *(lambda xs: np.concatenate([xs, (xs * xs)[::-1]]), True),
+    ),
 }
 """Name -> file, function, arguments, numpy's program, whether all engines give the same bits."""
 

@@ -1,0 +1,7 @@
+import funmem as fm
+
+fm.opencl(
+    "__kernel void rev(long n, __global const float *x, __global float *z) {}",
+    "f32[n] -> f32[n]",
+    grid=("m",),
+)
