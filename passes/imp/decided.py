@@ -34,6 +34,7 @@ from funmem.ir.imp import (
     ImpDim,
     ImpStm,
     KernelStm,
+    OpaqueStm,
     Read,
     WhileStm,
     Write,
@@ -217,7 +218,7 @@ def _statement(s: ImpStm, known: Truths) -> Block:
             return (evolve(s, cond=Holds(_exp(e, known))),)
         case Declare() | Allocate() | Read() | CopyElement() | Check():
             return (s,)
-        case ForStm() | WhileStm() | KernelStm():
+        case ForStm() | WhileStm() | KernelStm() | OpaqueStm():
             raise AssertionError("the body has no loops")
 
 

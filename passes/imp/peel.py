@@ -69,6 +69,7 @@ from funmem.ir.imp import (
     ImpProgram,
     ImpStm,
     KernelStm,
+    OpaqueStm,
     Read,
     WhileStm,
     Write,
@@ -105,7 +106,7 @@ def no_loops(s: KernelStm) -> str | None:
     """(1) The body declares no blocks and contains no loops."""
     for t in nested(s.body):
         match t:
-            case ForStm() | WhileStm() | KernelStm() | Allocate():
+            case ForStm() | WhileStm() | KernelStm() | Allocate() | OpaqueStm():
                 return "its body contains loops or blocks"
             case Declare(_, kind) if not isinstance(kind, ScalarType):
                 return "its body contains loops or blocks"

@@ -32,6 +32,7 @@ from funmem.ir.fun import (
     For,
     Function,
     KernelDim,
+    Opaque,
     Program,
     RaggedKernel,
     ScalarExp,
@@ -91,7 +92,7 @@ every_program = pytest.mark.parametrize("seed", SEEDS)
 
 BOUND = {Binder: "name", KernelDim: "index", For: "index", RaggedKernel: "index"}
 """Where a name is bound; everywhere else in a body it is used."""
-NO_NAME = {(Assert, "message"), (Entry, "name"), (Call, "fn"), (Function, "name")}
+NO_NAME = {(Assert, "message"), (Entry, "name"), (Call, "fn"), (Opaque, "fn"), (Function, "name")}
 
 
 def names_in(node: Node, *, bound: bool) -> Iterator[Name]:
@@ -298,6 +299,7 @@ entry f -> =
   let (b26 : i64) = c26
   let (b27 : i64) = abs(c27)
   let (b28 : i8) = i8(c28)
+  let (b31 : [n31]f32) = opaque rev (c31, x31) grid [d31][e31]
   in (a29)
 """
 """Every expression, with another name in every part."""

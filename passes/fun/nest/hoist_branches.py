@@ -42,6 +42,7 @@ from funmem.ir.fun import (
     Kernel,
     Linkage,
     Loop,
+    Opaque,
     RaggedKernel,
     Scalar,
     ScalarExp,
@@ -109,7 +110,7 @@ class _Hoisting:
         match s.exp:
             case Scalar() | Index() | DerivedArray() | FreshArray() | InPlace():
                 return (s,)
-            case Assert() | Alloc() | RaggedKernel():
+            case Assert() | Alloc() | RaggedKernel() | Opaque():
                 return (s,)
             case Kernel(dims) as e:
                 *ops, body = sub_bodies(e)
