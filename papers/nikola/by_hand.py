@@ -1,4 +1,4 @@
-"""Black-Scholes as a function in OpenCL C: the comparison of paper 003 with a kernel by hand."""
+"""Black-Scholes and the sort in OpenCL C: the comparison of paper 003 with code by hand."""
 
 import numpy as np
 
@@ -54,3 +54,30 @@ def black_scholes(
     years: fm.f32["n"],
 ):
     return fm.map(lambda s, k, t: prices(rate, volatility, s, k, t), spots, strikes, years)
+
+
+SORT = """
+void split(long n, __global const uint *xs, __global uint *sorted, __global uint *other) {
+    for (long i = 0; i < n; i++)
+        sorted[i] = xs[i];
+    __global uint *from = sorted, *to = other;
+    for (int bit = 0; bit < 32; bit++) {
+        long at[2] = {0, 0};
+        for (long i = 0; i < n; i++)
+            at[1] += ~from[i] >> bit & 1;
+        for (long i = 0; i < n; i++)
+            to[at[from[i] >> bit & 1]++] = from[i];
+        __global uint *swap = from;
+        from = to, to = swap;
+    }
+}
+"""
+
+split = fm.opencl(
+    SORT, "u32[n] -> (u32[n], u32[n])", reference=lambda xs: (np.sort(xs), np.zeros_like(xs))
+)
+
+
+@fm.jit
+def sort(xs: fm.u32["n"]):
+    return split(xs)[0]

@@ -8,7 +8,7 @@
     .fut           the same program in .fut (funmem.compile)
     each call      traced and compiled at each call, kernels from the cache
     cold           the same with empty caches, in a fresh process (imports not included)
-    by hand        a function in OpenCL C, mapped by funmem.opencl (by_hand.py); Black-Scholes only
+    by hand        the same in OpenCL C through funmem.opencl (by_hand.py); no American option
     numpy, ...     the peers of `funmem bench`; one that is missing is named below the table
 
 Sizes are powers of two; for american_option the size is the number of steps, at most 2^12.  Each
@@ -90,7 +90,9 @@ SUBJECTS = {
             "black_scholes",
             by_hand=True,
         ),
-        Subject(HERE / "benchmarks" / "split_radix_sort", HERE / "radix_sort.py", "sort"),
+        Subject(
+            HERE / "benchmarks" / "split_radix_sort", HERE / "radix_sort.py", "sort", by_hand=True
+        ),
         Subject(
             HERE / "benchmarks" / "american_option", EXAMPLES / "american_option.py", "put", 12
         ),

@@ -48,12 +48,19 @@ class DType:
         self.dtype = dtype(t)
 
     def __call__(self, x: Any = 0) -> Any:
-        """Return ``x`` converted to this type: a traced value, or what numpy makes of it."""
+        """Return ``x`` converted to this type: a traced value, or what numpy makes of it.
+
+        Raises OverflowError for a Python integer out of range, in a trace SourceError.
+        """
         if isinstance(x, Symbol):
             return x.tape.symbol.astype(x, self)  # type: ignore[attr-defined]
         tape = active()
         if tape is not None and isinstance(x, np.ndarray):
             return tape.symbol.astype(tape.lift(x), self)  # type: ignore[attr-defined]
+        if isinstance(x, int) and not isinstance(x, bool) and self.type.is_int:
+            if tape is not None:
+                constant(x, self.type)
+            return self.dtype.type(x)
         converted = np.asarray(x).astype(self.dtype)
         return converted[()] if converted.ndim == 0 else converted
 

@@ -33,6 +33,7 @@ from funmem.ir.imp import (
     ImpProgram,
     ImpStm,
     KernelStm,
+    OpaqueStm,
     Read,
     ScalarPort,
     WhileStm,
@@ -171,7 +172,7 @@ class _Counter:
                 self._assign(s)
             case Read(x):
                 self._scope.values.pop(x, None)
-            case Allocate() | Write() | Check():
+            case Allocate() | Write() | OpaqueStm() | Check():
                 pass
             case CopyElement():
                 site = Site(s.at, around.in_loop, around.in_kernel, 1, s.elem.bytes)

@@ -447,3 +447,11 @@ def test_tracing_costs_at_most_30_times_numpy_on_one_element() -> None:
         numpy.append(middle - start)
         traced.append(time.thread_time() - middle)
     assert min(traced) <= 30 * min(numpy)
+
+
+def test_a_number_out_of_range_of_a_type_is_an_error_as_in_numpy() -> None:
+    """Only here: outside of a trace it is numpy's; numpy's own numbers wrap around, as there."""
+    with pytest.raises(OverflowError):
+        fm.u8(300)
+    assert fm.u8(np.int64(300)) == np.int64(300).astype(np.uint8)
+    assert fm.u8(2.5) == 2
