@@ -10,7 +10,7 @@ from funmem.passes.runner import After, AfterAny, Pipeline
 
 CORE = (
     "monomorphise,lambda-lift,closure-convert,defunctionalise,"
-    "tables,flatten-data,widen,recursion,flatten-nested,to-fun"
+    "box-rows,tables,flatten-data,widen,recursion,flatten-nested,to-fun"
 )
 """Core -> FUN: one feature that FUN lacks is removed at a time."""
 

@@ -32,6 +32,7 @@ TABLE: Mapping[str, str] = MappingProxyType(
         "lambda-lift": "funmem.passes.core.declared:lambda_lift",
         "closure-convert": "funmem.passes.core.declared:closure_convert",
         "defunctionalise": "funmem.passes.core.declared:defunctionalise",
+        "box-rows": "funmem.passes.core.declared:box_rows",
         "tables": "funmem.passes.core.declared:tables",
         "flatten-data": "funmem.passes.core.declared:flatten_data",
         "widen": "funmem.passes.core.declared:widen",

@@ -4,6 +4,7 @@ monomorphise       polymorphism: a copy of each definition for the types it is u
 lambda-lift        local recursive functions: they become definitions
 closure-convert    functions that are chosen at run time: they become data
 defunctionalise    function values: they are replaced by their code
+box-rows           rows of different lengths, arrays in recursive data: they become boxed vectors
 tables             recursive data: they become rows of growing tables, and links
 flatten-data       records and sums: they become scalars and arrays of scalars
 widen              narrow ints as indices: they become i64 where they cannot overflow

@@ -4,6 +4,7 @@ r"""The passes on Core as declared passes: their names, summaries and conditions
     lambda-lift       mu (f : t) \(x : i64) -> e      ->   def f : … = \(x : i64) -> e
     closure-convert   if b then f else g               ->   if b then #f else #g
     defunctionalise   let f = \(x : i64) -> e in f 1   ->   let x = 1 in e
+    box-rows          [xs, ys] : [][]i32               ->   [#boxed xs, #boxed ys] : []Row
     tables            #cons (x, l)                    ->   a row of the columns of lists; its number
     flatten-data      let p = (a, b) in p.0           ->   a
     widen             i64(i32(k) - 1i32)              ->   k - 1
@@ -97,6 +98,19 @@ def defunctionalise(p: CoreProgram, ctx: Context) -> CoreProgram:  # noqa: ARG00
     from funmem.passes.core.defunctionalise import defunctionalise as run
 
     return run(p)
+
+
+@core_pass(
+    "box-rows",
+    summary="rows of different lengths, and arrays in recursive data, become boxed vectors",
+    pre=(monomorphic, lifted, first_order),
+    post=(monomorphic, lifted, first_order),
+)
+def box_rows(p: CoreProgram, ctx: Context) -> CoreProgram:
+    """Declared: :mod:`funmem.passes.core.box_rows`."""
+    from funmem.passes.core.box_rows import box_rows as run
+
+    return run(p, lambda place, why: ctx.remark(place, "rows of different lengths", why))
 
 
 @core_pass(

@@ -7,12 +7,13 @@ The first binder of a name keeps the name.  A size that mentions names out of sc
 so that it cannot be captured by another binder.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from funmem.ir import core as c
-from funmem.ir.core import Exp, Type
+from funmem.ir.core import CoreProgram, Exp, Type
 from funmem.ir.core_traverse import map_parts, resize
 from funmem.ir.names import Fresh, Name
+from funmem.ir.record import evolve
 from funmem.ir.scalars import I64
 from funmem.ir.sizes import Size, var
 
@@ -119,3 +120,23 @@ class Unique:
 
     def _arm(self, a: c.Arm, image: _Image) -> c.Arm:
         return c.Arm(a.constructor, self._bind(a.binders, image), self.exp(a.body, image))
+
+
+def renamed(p: CoreProgram, fresh: Fresh | None) -> CoreProgram:
+    """Return a program in which names are unique: in all of it, or in each part without ``fresh``.
+
+    Definitions are inlined in kernels, so their names must not be those of others.
+    """
+    constants = {d.name: d.name for d in p.defs if d.type is I64}
+    return evolve(
+        p,
+        entries=tuple(Unique(constants, fresh).entry(e) for e in p.entries),
+        defs=tuple(evolve(d, exp=Unique(constants, fresh).exp(d.exp, {})) for d in p.defs),
+    )
+
+
+def top_names(p: CoreProgram) -> Iterator[Name]:
+    """Yield the names of a program's definitions, data types and entry points."""
+    yield from (d.name for d in p.defs)
+    yield from (d.name for d in p.data)
+    yield from (e.name for e in p.entries)

@@ -16,6 +16,7 @@ from attrs import field, frozen
 
 from funmem.ir.core import CoreProgram
 from funmem.ir.depth import deep
+from funmem.passes.core.box_rows import box_rows
 from funmem.passes.core.closure_convert import closure_convert
 from funmem.passes.core.defunctionalise import defunctionalise
 from funmem.passes.core.flatten_data import flatten_data
@@ -35,6 +36,7 @@ PASSES: dict[str, CorePass] = {
     "lambda-lift": lambda_lift,
     "closure-convert": closure_convert,
     "defunctionalise": defunctionalise,
+    "box-rows": box_rows,
     "tables": tables,
     "flatten-data": flatten_data,
     "widen": widen,

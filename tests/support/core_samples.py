@@ -681,6 +681,44 @@ TREES = sample(
 )
 """Trees that grow their tables many times, in definitions, branches, loops and a kernel."""
 
+ROSES = sample(
+    parse_core(
+        """
+        data Rose = #rose ([]u8) ([]Rose)
+        def grown : i64 -> Rose =
+          \\(d : i64) ->
+            let (name : []u8) = map (\\(i : i64) -> u8(65 + i)) (iota d 0 1)
+            in if d <= 1 then #rose name ([] : Rose) : Rose
+               else #rose name ([@grown (d - 1), @grown (d - 2)] : Rose) : Rose
+        def count : Rose -> i64 -> i64 =
+          \\(t : Rose) (k : i64) ->
+            match t { #rose (name : []u8) (ts : []Rose) ->
+              if k == size 0 ts then 1 + size 0 name + (if size 0 name > 2 then i64(name[2]) else 0)
+              else (@count ts[k] 0) + @count t (k + 1); }
+        def row : i64 -> []i64 = \\(n : i64) -> filter (\\(i : i64) -> i % 3 > 0) (iota n 1 2)
+        entry main (n : i64) (xs : []i64) : (i64, bool, bool, []i64, [][]i64) =
+          let (t : Rose) = @grown n
+          let (rows : [][]i64) = [@row n, xs, @row (2 * n)] : []i64
+          let (more : [][]i64) =
+            loop (m : [][]i64) = rows for i < 2 do
+              update [i] m (map (\\(x : i64) -> x + i) (m[i + 1]))
+          let (set : [][]i64) = if size 0 more[1] > 1 then update [1, 0] more 7 else more
+          let (some : [][]i64) =
+            filter (\\(r : []i64) -> size 0 r > 0)
+              (concat set (map (\\(r : []i64) -> reverse r) (rows)))
+          let (long : []i64) =
+            reduce (\\(a : []i64) (b : []i64) -> if size 0 a > size 0 b then a else b) (xs) (some)
+          in (@count t 0, equal (#rose ([] : u8) ([@grown 2, t] : Rose) : Rose)
+                (#rose ([] : u8) ([@grown 3, t] : Rose) : Rose), equal rows some,
+              map (\\(r : []i64) -> reduce (\\(a : i64) (b : i64) -> a + b) (0) (r)) (some),
+              [long, long] : []i64)
+        """
+    ),
+    *((1, np.zeros(0, np.int64)), (5, np.array([4, 1], np.int64))),
+)
+"""Texts and vectors in recursive data, and rows of different lengths: from literals, functions, a
+loop, branches, a filter and a reduction, changed as a whole and in one element."""
+
 # ---------------------------------------------------------------------- arrays
 
 JAGGED = sample(
@@ -911,6 +949,7 @@ SAMPLES = {
     "optional": OPTIONAL,
     "lists": LISTS,
     "trees": TREES,
+    "roses": ROSES,
     "jagged": JAGGED,
     "arrays": ARRAYS,
     "checks": CHECKS,

@@ -33,18 +33,15 @@ results of an entry point or a foreign function, or in constants; ``==`` of arra
 data; and array operations that allocate where the kernels' rules do not reach.
 """
 
-from collections.abc import Iterator
-
 from funmem.ir.core import CoreProgram
-from funmem.ir.names import Fresh, Name
+from funmem.ir.names import Fresh
 from funmem.ir.record import evolve
-from funmem.ir.scalars import I64
 from funmem.passes.core.tables.effects import Effects, Scopes
 from funmem.passes.core.tables.equality import spelt_out
 from funmem.passes.core.tables.expressions import Note, Translation
 from funmem.passes.core.tables.families import Families
 from funmem.passes.core.tables.store import Limits
-from funmem.passes.core.unique import Unique
+from funmem.passes.core.unique import renamed, top_names
 
 __all__ = ["tables"]
 
@@ -61,32 +58,12 @@ def tables(p: CoreProgram, limits: Limits = DEFAULT, note: Note = _silent) -> Co
     families = Families(p.data)
     if not families.names:
         return p
-    fresh = Fresh(_names(p))
-    p = spelt_out(_renamed(p, fresh), families, fresh)
+    fresh = Fresh(top_names(p))
+    p = spelt_out(renamed(p, fresh), families, fresh)
     scopes = Scopes(p)
     work = Translation(families, scopes, Effects(p, families, scopes), fresh, note, limits)
     for f in p.foreign:
         work.foreign(f)
     entries, defs = tuple(map(work.entry, p.entries)), tuple(map(work.definition, p.defs))
     defs = (*defs, *work.copies.made)
-    return _renamed(evolve(p, entries=entries, defs=defs, data=families.others()), None)
-
-
-def _renamed(p: CoreProgram, fresh: Fresh | None) -> CoreProgram:
-    """Return a program in which names are unique: in all of it, or in each part without ``fresh``.
-
-    Definitions are inlined in kernels, so their names must not be those of others.
-    """
-    constants = {d.name: d.name for d in p.defs if d.type is I64}
-    return evolve(
-        p,
-        entries=tuple(Unique(constants, fresh).entry(e) for e in p.entries),
-        defs=tuple(evolve(d, exp=Unique(constants, fresh).exp(d.exp, {})) for d in p.defs),
-    )
-
-
-def _names(p: CoreProgram) -> Iterator[Name]:
-    """Yield the names of a program's definitions, data types and entry points."""
-    yield from (d.name for d in p.defs)
-    yield from (d.name for d in p.data)
-    yield from (e.name for e in p.entries)
+    return renamed(evolve(p, entries=entries, defs=defs, data=families.others()), None)

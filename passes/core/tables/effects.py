@@ -104,7 +104,7 @@ class Effects:
     def bounds(self, e: Exp) -> dict[Name, int] | None:
         """Return how many rows of each type an expression allocates at most; None: unknown.
 
-        A loop or an array operation that allocates has no bound, nor does recursion.
+        A loop or an array operation that allocates has no bound, nor do recursion and vectors.
         """
         if not self.exp(e).allocated:
             return {}
@@ -127,8 +127,10 @@ class Effects:
                 choice = ()
         branches = [self.bounds(x) for x in choice]
         others = [self.bounds(x) for x in parts(e) if all(x is not y for y in choice)]
-        for x in self._own(e).allocated:
-            out[x] = 1
+        own = self._own(e).allocated
+        if own & self._families.vectors:
+            return None  # the length of a vector is known only when it is made
+        out |= dict.fromkeys(own, 1)
         for found in others:
             if found is None:
                 return None

@@ -5,23 +5,24 @@ r"""``==`` of recursive data becomes a definition (Core -> Core).
                                       #cons x xs -> match b {
                                         #cons y ys -> if x == y then @same xs ys else false; … } }
 
-Records and sums that contain recursive data are compared part by part.
-Raises SourceError (``not-supported``) for arrays that contain recursive data.
+Records and sums that contain recursive data are compared part by part, arrays and boxed vectors
+element by element, up to the first difference.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from funmem.ir import core as c
 from funmem.ir.core import CoreProgram, Def, Exp, Type
-from funmem.ir.core_traverse import map_parts
+from funmem.ir.core_traverse import map_parts, unsized
 from funmem.ir.core_types import type_of
-from funmem.ir.diagnostics import NOWHERE, Diagnostic, SourceError, Span
+from funmem.ir.diagnostics import NOWHERE, Span
 from funmem.ir.names import Fresh, Name
 from funmem.ir.record import evolve
-from funmem.ir.scalars import BOOL, ScalarType
+from funmem.ir.scalars import BOOL, I64, BinOp, ScalarType
 from funmem.passes.core.names import inside
+from funmem.passes.core.recursion.parts import binary, int64
 from funmem.passes.core.tables.effects import Scopes
-from funmem.passes.core.tables.families import Families
+from funmem.passes.core.tables.families import BOXED, Families, element_type
 
 TRUE, FALSE = c.Const(True, BOOL), c.Const(False, BOOL)
 
@@ -62,6 +63,8 @@ class _Equality:
         if not self._families.inside(t):
             return c.Equal(a, b, at)
         match t:
+            case c.Data(name) if name in self._families.vectors:
+                return self._vectors(a, b, name, at)
             case c.Data(name):
                 return c.App(c.Global(self._definition(name), (), at), (a, b), at)
             case c.Record(fields):
@@ -73,9 +76,10 @@ class _Equality:
                 return c.Let((x,), a, c.Let((y,), b, self._all(pairs, at), at), at)
             case c.Sum():
                 return self._sums(a, b, t, at)
-            case c.Array() | c.Arrow() | c.TypeVar() | c.Token() | ScalarType():
-                message = "not supported: `==` of arrays that contain recursive data"
-                raise SourceError(Diagnostic(at, "not-supported", message))
+            case c.Array(elem):
+                return self._arrays(a, b, elem, at)
+            case c.Arrow() | c.TypeVar() | c.Token() | ScalarType():
+                raise TypeError(f"a value of type {t} contains no data")
 
     def _all(self, pairs: Sequence[tuple[Exp, Exp, Type]], at: Span) -> Exp:
         """Return that all pairs are equal; later ones are compared only if earlier ones are."""
@@ -103,6 +107,60 @@ class _Equality:
         chosen = c.Match(c.Var(first.name), tuple(arms), None, at)
         return c.Let((first,), a, c.Let((other,), b, chosen, at), at)
 
+    def _arrays(self, a: Exp, b: Exp, elem: Type, at: Span) -> Exp:
+        """Return the equality of two arrays: a loop."""
+        x, y = (c.Binder(self._fresh(base), c.Array(unsized(elem))) for base in "ab")
+        same, i = self._fresh("same"), self._fresh("i")
+        here = (c.Fix(c.Var(i)),)
+        pair = (c.Index(c.Var(v.name), here, at) for v in (x, y))
+        step = c.If(c.Var(same), self.equal(*pair, elem, at), FALSE, at)
+        n = c.Length(c.Var(x.name), 0, at)
+        whole = c.Loop((c.Binder(same, BOOL),), (TRUE,), c.For(i, n), step, at)
+        chosen = c.If(_equal_lengths(c.Var(x.name), c.Var(y.name), at), whole, FALSE, at)
+        return c.Let((x,), a, c.Let((y,), b, chosen, at), at)
+
+    def _vectors(self, a: Exp, b: Exp, name: Name, at: Span) -> Exp:
+        """Return the equality of two boxed vectors.
+
+        If elements contain data, a definition compares them from an index on: vectors that contain
+        themselves are compared by recursion, which cannot be in a loop.
+        """
+        t = c.Data(name)
+        x, y = (c.Binder(self._fresh(base), t) for base in "ab")
+        elem = element_type(self._families.data(name))
+        assert elem is not None
+
+        def opened(u: Exp, v: Exp, body: Callable[[Exp, Exp], Exp]) -> Exp:
+            xs, ys = (c.Binder(self._fresh(base), c.Array(elem)) for base in ("xs", "ys"))
+            inner = c.Match(v, (c.Arm(BOXED, (ys,), body(c.Var(xs.name), c.Var(ys.name))),))
+            return c.Match(u, (c.Arm(BOXED, (xs,), inner),), None, at)
+
+        if not self._families.inside(elem):
+            return opened(a, b, lambda u, v: c.Equal(u, v, at))
+        if name not in self._names:
+            self._names[name] = self._fresh(f"same_{name}")
+            p, q = (c.Binder(self._fresh(base), t) for base in "ab")
+            i = c.Binder(self._fresh("i"), I64)
+
+            def rest(u: Exp, v: Exp) -> Exp:
+                here = (c.Fix(c.Var(i.name)),)
+                after = binary(BinOp.ADD, c.Var(i.name), int64(1))
+                onwards = self._call(name, c.Var(p.name), c.Var(q.name), after)
+                one = self.equal(c.Index(u, here), c.Index(v, here), elem, NOWHERE)
+                end = binary(BinOp.EQ, c.Var(i.name), c.Length(u))
+                return c.If(end, TRUE, c.If(one, onwards, FALSE))
+
+            body = opened(c.Var(p.name), c.Var(q.name), rest)
+            type_ = c.arrow([t, t, I64], BOOL)
+            self._defs.append(Def(self._names[name], (), type_, c.Lambda((p, q, i), body), NOWHERE))
+        fits = opened(c.Var(x.name), c.Var(y.name), lambda u, v: _equal_lengths(u, v, at))
+        all_same = self._call(name, c.Var(x.name), c.Var(y.name), int64(0))
+        chosen = c.If(fits, all_same, FALSE, at)
+        return c.Let((x,), a, c.Let((y,), b, chosen, at), at)
+
+    def _call(self, name: Name, *args: Exp) -> Exp:
+        return c.App(c.Global(self._names[name]), args)
+
     def _definition(self, name: Name) -> Name:
         """Return the definition that compares values of a data type."""
         if name not in self._names:
@@ -114,3 +172,7 @@ class _Equality:
             fn = c.Lambda((x, y), body)
             self._defs.append(Def(self._names[name], (), type_, fn, NOWHERE))
         return self._names[name]
+
+
+def _equal_lengths(a: Exp, b: Exp, at: Span) -> Exp:
+    return c.Bin(BinOp.EQ, c.Length(a, 0, at), c.Length(b, 0, at), at)

@@ -16,7 +16,7 @@ from funmem.ir.names import Fresh, Name
 from funmem.ir.record import evolve
 from funmem.ir.scalars import BOOL, BinOp
 from funmem.passes.core.recursion.parts import binary, int64
-from funmem.passes.core.tables import calls, kernels
+from funmem.passes.core.tables import calls, kernels, vectors
 from funmem.passes.core.tables.copies import Copies
 from funmem.passes.core.tables.effects import Effects, Scopes, Tables
 from funmem.passes.core.tables.families import LINK, Families
@@ -300,9 +300,14 @@ class Translation(Making):
         """Return an expression that allocates nothing: reads and links in the place of data."""
         match e:
             case c.Match() if (name := self.effects.taken_apart(e)) is not None:
+                if name in self.families.vectors:
+                    value = self.pure(e.exp)
+                    return vectors.opened(self, e, self.store[name], value, self._pure_arm)
                 links: Links = []
                 link = self.let(links, "link", LINK, self.pure(e.exp), e.at)
                 return around(links, on_link(self, e, self.store[name], link, self._pure_arm))
+            case c.Length(c.Match() as of, 0, at) if vectors.is_unboxing(of):
+                return c.Project(self.pure(of.exp), "length", at)
             case c.Construct(constructor, args, c.Data(name)) if name in self.families.names:
                 return self._single(name, constructor, [self.pure(a) for a in args])
             case c.App(c.Global(name), args):
@@ -418,6 +423,9 @@ class Translation(Making):
     def _construct(self, name: Name, constructor: str, args: Sequence[Exp], at: Span) -> Exp:
         """Allocate a row, if the constructor has one; return the link."""
         given = self.operands(args)
+        if name in self.families.vectors:
+            self.store[name], made = vectors.store(self, self.store[name], given[0], self.links, at)
+            return made
         if constructor in self.families.of[name].links:
             return self._single(name, constructor, given)
         payload = self.families.sum(c.Data(name)).payload(constructor)
@@ -452,7 +460,10 @@ class Translation(Making):
             return self.block(body, changed, before)
 
         t = self.type_of(e)
-        if (name := self.effects.taken_apart(e)) is not None:
+        name = self.effects.taken_apart(e)
+        if name is not None and name in self.families.vectors:
+            whole = vectors.opened(self, e, self.store[name], value, arm)
+        elif name is not None:
             link = self.let(self.links, "link", LINK, value, e.at)
             whole = on_link(self, e, self.store[name], link, arm)
         else:

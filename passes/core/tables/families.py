@@ -9,6 +9,8 @@ constructor has a payload, the first column is the tag, the position of the cons
 The payload of a constructor is taken apart into leaves (scalars, links, sums), and constructors
 share columns of equal types.  A type is recursive if it occurs in its own definition, directly or
 through other types.
+
+A boxed vector (vectors.py) has one column, of its elements, and its value is {offset, length}.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,6 +26,21 @@ from funmem.ir.scalars import I32, I64, ScalarType, normalise
 
 LINK = I32
 """The type of a link."""
+
+BOXED = "boxed"
+"""The constructor of boxed vectors."""
+
+VECTOR = c.Record((("offset", I64), ("length", I64)))
+"""The type of a vector after the pass."""
+
+
+def element_type(d: DataDef) -> Type | None:
+    """Return the type of the elements of a boxed vector; None for another data type."""
+    match d.type.constructors:
+        case ((name, (c.Array(elem),)),) if name == BOXED:
+            return elem
+        case _:
+            return None
 
 
 @frozen
@@ -63,30 +80,26 @@ class Families:
 
     def __init__(self, data: Sequence[DataDef]) -> None:
         self._data = {d.name: d for d in data}
-        self.names = frozenset(d.name for d in data if d.name in self._reach(d.type))
-        """The recursive types."""
+        self.vectors = frozenset(d.name for d in data if element_type(d) is not None)
+        """The boxed vectors (vectors.py)."""
+        self.names = recursive_types(data) | self.vectors
+        """The recursive types and the boxed vectors: the types that have tables."""
         self.of = {d.name: self._family(d) for d in data if d.name in self.names}
-        """The tables of each recursive type."""
-
-    def _reach(self, t: Type) -> set[Name]:
-        """Return the data types that occur in a type, directly or in the definition of another."""
-        found, todo = set[Name](), [t]
-        while todo:
-            for x in mentioned(todo.pop()):
-                if x not in found:
-                    found.add(x)
-                    todo.append(self._data[x].type)
-        return found
+        """The tables of each of these types."""
 
     def inside(self, t: Type) -> frozenset[Name]:
         """Return the recursive types whose values a value of a type can contain or lead to."""
-        return frozenset(self._reach(t) & self.names)
+        return frozenset(reached(t, self._data) & self.names)
 
     def type(self, t: Type) -> Type:
         """Return a type in which recursive data are links."""
         if isinstance(t, c.Data) and t.name in self.names:
-            return LINK
+            return VECTOR if t.name in self.vectors else LINK
         return map_type(t, self.type)
+
+    def data(self, name: Name) -> DataDef:
+        """Return the definition of a data type."""
+        return self._data[name]
 
     def sum(self, t: Type) -> c.Sum:
         """Return the sum that a type is, or that a data type is defined as."""
@@ -105,6 +118,12 @@ class Families:
         return tuple(out)
 
     def _family(self, d: DataDef) -> Family:
+        elem = element_type(d)
+        if elem is not None:
+            column = unsized(self.type(elem))
+            if self.has_array(column):
+                raise _unsupported(d.at, "an array inside the elements of a boxed vector")
+            return Family(d, False, (column,), (unsized(elem),), {BOXED: Row(0, (0,))}, {})
         leaves = {
             name: [x for t in payload for x in self.leaves(t, d.at)]
             for name, payload in d.type.constructors
@@ -139,6 +158,8 @@ class Families:
         if isinstance(old, c.Record):
             for _, u in old.fields:
                 yield from self.leaves(u, at)
+        elif isinstance(old, c.Data) and old.name in self.vectors:
+            yield from ((u, u) for _, u in VECTOR.fields)
         else:
             if self.has_array(new):
                 raise _unsupported(at, "an array inside recursive data")
@@ -174,6 +195,23 @@ class Families:
                 return c.Replicate(c.Const(0, I64), self.blank(elem))
             case c.Arrow() | c.TypeVar() | c.Token():
                 raise TypeError(f"a value of type {t}")
+
+
+def reached(t: Type, data: Mapping[Name, DataDef]) -> set[Name]:
+    """Return the data types that occur in a type, directly or in the definition of another."""
+    found, todo = set[Name](), [t]
+    while todo:
+        for x in mentioned(todo.pop()):
+            if x not in found:
+                found.add(x)
+                todo.append(data[x].type)
+    return found
+
+
+def recursive_types(data: Sequence[DataDef]) -> frozenset[Name]:
+    """Return the data types that occur in their own definitions."""
+    defs = {d.name: d for d in data}
+    return frozenset(d.name for d in data if d.name in reached(d.type, defs))
 
 
 def mentioned(t: Type) -> Iterator[Name]:

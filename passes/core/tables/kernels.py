@@ -126,11 +126,13 @@ def _map(w: Translation, fn: c.Lambda, rows: Sequence[_Rows], at: Span) -> Exp:
         most = ", ".join(f"{k} of `{x}`" for x, k in sorted(bounds.items()))
         text = f"an array operation has an arena at each index, of at most {most}"
         ways.append((text, lambda: _bounded(w, fn, rows, bounds, at)))
-    if not w.families.has_array(w.type_of(fn.body)):
+    vectors = effect.allocated & w.families.vectors
+    if not vectors and not w.families.has_array(w.type_of(fn.body)):
         text = "an array operation has an arena at each index; it runs again if one is too short"
         arrays = [x for x, _ in rows]
         ways.append((text, lambda: growing(w, fn, arrays, at, kept=not own)))
-    why = "an index allocates without a bound and gives arrays"
+    gives = "makes vectors" if vectors else "gives arrays"
+    why = f"an index allocates without a bound and {gives}"
     for text, way in ways:
         before = w.links, w.store, w.types, dict(w.copies.names), list(w.copies.made)
         w.links, w.store = [*w.links], dict(w.store)

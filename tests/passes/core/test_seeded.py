@@ -3,6 +3,7 @@
 import pytest
 
 from tests.seeded import bugs_closures, bugs_kernels
+from tests.seeded.bugs_box_rows import BUGS as BOXES
 from tests.seeded.bugs_core import BUGS as OTHERS
 from tests.seeded.bugs_tables import BUGS as TABLES
 from tests.seeded.core import CoreBug, Seen, judge_bug, source
@@ -10,8 +11,14 @@ from tests.support.core_samples import SAMPLES, Sample
 from tests.support.sampling import sampled
 
 KERNELS = bugs_kernels.BUGS
-BUGS = (*OTHERS, *TABLES, *KERNELS, *bugs_closures.BUGS)
-RUN = [*OTHERS, *sampled(TABLES, 7), *sampled(KERNELS, 7), *sampled(bugs_closures.BUGS, 3)]
+BUGS = (*OTHERS, *TABLES, *BOXES, *KERNELS, *bugs_closures.BUGS)
+RUN = [
+    *OTHERS,
+    *sampled(TABLES, 7),
+    *sampled(BOXES, 5),
+    *sampled(KERNELS, 7),
+    *sampled(bugs_closures.BUGS, 3),
+]
 
 
 def named(bug: CoreBug) -> str:

@@ -174,17 +174,10 @@ def test_a_field_that_nobody_uses_is_not_read() -> None:
 # ---------------------------------------------------------------------- refused
 
 REFUSED = {
-    "an array inside recursive data": """
-        data Rose = #rose i64 ([]Rose)
-        entry main (n : i64) : i64 = match (#rose n (scratch Rose 0) : Rose) {
-          #rose (k : i64) (rs : []Rose) -> k; }
-    """,
     "recursive data as an input or a result of an entry point": LIST
     + "entry main (n : i64) : List = @upto n",
     "`five`, a constant that contains recursive data": LIST
     + "def five : List = @upto 5 entry main (n : i64) : i64 = (@sum @five) + n",
-    "`==` of arrays that contain recursive data": LIST
-    + "entry main (n : i64) : bool = equal (replicate n (@upto n)) (replicate n (@upto n))",
     "an array operation that allocates recursive data and gives arrays of arrays": LIST
     + """
         entry main (n : i64) : i64 =
