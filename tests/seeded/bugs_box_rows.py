@@ -84,8 +84,8 @@ BUGS: tuple[CoreBug, ...] = (
     bug(
         "arrays-equal-if-the-last-elements-are",
         EQUALITY,
-        "step = c.If(c.Var(same), self.equal(*pair, elem, at), FALSE, at)",
-        "step = self.equal(*pair, elem, at)",
+        "step = c.If(c.Var(same), self.equal(one, other, elem, at), FALSE, at)",
+        "step = self.equal(one, other, elem, at)",
         Seen.VALUE,
     ),
 )

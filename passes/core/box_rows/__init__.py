@@ -1,8 +1,8 @@
 r"""box-rows: rows of different lengths, and arrays in recursive data, become boxed (Core -> Core).
 
 *Why.*  An array in recursive data has no place of its own, and FUN's arrays have rows of one
-length.  A boxed vector is a value of a data type with one constructor; ``tables`` puts the elements of all
-vectors of a type into one growing column, and a vector becomes two numbers, which can lie in
+length.  A boxed vector is a value of a data type with one constructor; ``tables`` puts the elements
+of all vectors of a type into one growing column, and a vector becomes two numbers, which can lie in
 arrays, in data, on stacks, and can go through branches and loops (papers/decisions/tables.md).
 
 *Before -> after.*
@@ -34,7 +34,7 @@ from funmem.ir.record import evolve
 from funmem.passes.core.box_rows.expressions import Boxing, Refused
 from funmem.passes.core.box_rows.lengths import ragged
 from funmem.passes.core.box_rows.shapes import unknown
-from funmem.passes.core.box_rows.types import Boxes, arrays_in
+from funmem.passes.core.box_rows.types import Boxes, Opened, arrays_in
 from funmem.passes.core.names import binders, inside
 from funmem.passes.core.tables.effects import Scopes
 from funmem.passes.core.tables.families import recursive_types
@@ -53,7 +53,9 @@ def _silent(place: str, why: str) -> None:
 def box_rows(p: CoreProgram, remark: Note = _silent) -> CoreProgram:
     """Run the pass; see the docstring."""
     forced = _in_recursive_data(p)
-    if not forced and (_checks_lengths(p) or not any(map(_may_be_ragged, _types(p)))):
+    if not forced and (
+        _checks_lengths(p) or not any(map(_may_be_ragged, map(Opened(p.data).type, _types(p))))
+    ):
         return p
     fresh = Fresh(top_names(p))
     q = renamed(p, fresh)
@@ -72,7 +74,7 @@ def box_rows(p: CoreProgram, remark: Note = _silent) -> CoreProgram:
 
 
 def _boxed(p: CoreProgram, elems: frozenset[Type], fresh: Fresh) -> CoreProgram:
-    boxes, scopes = Boxes(elems, fresh), Scopes(p)
+    boxes, scopes = Boxes(elems, Opened(p.data), fresh), Scopes(p)
     sums = {d.name: d.type for d in p.data}
     entries = tuple(
         Boxing(boxes, scopes.entry[e.name], scopes.defs, sums, fresh).entry(e) for e in p.entries

@@ -33,7 +33,7 @@ from funmem.passes.core.box_rows.shapes import (
     unknown,
     varying,
 )
-from funmem.passes.core.box_rows.types import closed
+from funmem.passes.core.box_rows.types import Opened, closed
 from funmem.passes.core.tables.effects import Scopes
 
 Env = dict[Name, Shape]
@@ -59,7 +59,7 @@ class Lengths:
 
     def __init__(self, p: CoreProgram, boxed: frozenset[Type]) -> None:
         self.p, self.boxed = p, boxed
-        self._scopes = Scopes(p)
+        self._scopes, self._opened = Scopes(p), Opened(p.data)
         self._types: Mapping[Name, Type] = {}
         self._known: dict[tuple[Name, tuple[Shape, ...], int], Shape] = {}
         self._open: list[Name] = []
@@ -85,7 +85,7 @@ class Lengths:
         self._found |= {unsized(t) for t in elems}
 
     def type_of(self, e: Exp) -> Type:
-        return type_of(e, self._types, self._scopes.defs)
+        return self._opened.type(type_of(e, self._types, self._scopes.defs))
 
     # ------------------------------------------------------------------ expressions
 
@@ -125,8 +125,8 @@ class Lengths:
             case c.App(c.Global(name), args):
                 return self._call(name, tuple([self.exp(x, env) for x in args]))
             case c.If(cond, then, orelse):
-                choice = self.exp(cond, env).values()
-                return joined(self.exp(then, env), self.exp(orelse, env), choice)
+                chosen = self.exp(cond, env).values()
+                return joined(self.exp(then, env), self.exp(orelse, env), chosen)
             case c.Match():
                 return self._match(e, env)
             case c.Loop():
@@ -298,6 +298,7 @@ class Lengths:
         match e:
             case c.ArrayLit(elems, elem):
                 rows = [_of_type(self.exp(x, env), elem) for x in elems]
+                elem = self._opened.type(elem)
                 return Shape(
                     together(rows).value,
                     NO.union(*(s.lengths() for s in rows)),
@@ -320,8 +321,8 @@ class Lengths:
             case c.Concat(arrays):
                 every = [self.exp(x, env) for x in arrays]
                 inner = self._meet([s.element() for s in every], row(self.type_of(e)))
-                marks = together(every)
-                return Shape(marks.value, NO.union(*(s.length for s in every)), None, inner)
+                length = NO.union(*(s.length for s in every))
+                return Shape(together(every).value, length, None, inner)
 
     def _meet(self, rows: Sequence[Shape], t: Type) -> Shape:
         """Return the elements of an array that has all of these; flag what may differ."""
@@ -360,10 +361,10 @@ class Lengths:
                 levels = [s]
                 for _ in perm[1:]:
                     levels.append(levels[-1].element())
-                inner = levels[-1].row
+                part = levels[-1].row
                 for d in reversed(perm):
-                    inner = Shape(s.value, s.lengths(), levels[d].symbol, inner)
-                return inner or s
+                    part = Shape(s.value, s.lengths(), levels[d].symbol, part)
+                return s if part is None else part
             case c.Flatten(depth, array):
                 s = self.exp(array, env)
                 inner = s
@@ -426,10 +427,10 @@ class Lengths:
                 into = [self.exp(x, env) for x in dest]
                 every = [self.exp(x, env) for x in parts(e) if x is not op]
                 marks = together((*every, self._function(op, env, []))).value
-                out = [s.also(marks) for s in into]
-                if len(out) == 1:
-                    return out[0]
-                return Shape(marks, marks, fields=tuple((str(k), s) for k, s in enumerate(out)))
+                new = [s.also(marks) for s in into]
+                if len(new) == 1:
+                    return new[0]
+                return Shape(marks, marks, fields=tuple((str(k), s) for k, s in enumerate(new)))
             case c.Segmented():
                 return together(self.exp(x, env) for x in parts(e))
 
@@ -440,7 +441,7 @@ class Lengths:
         self._depth += 1
         mark, in_entry = self._depth, not self._open
         for p, s in zip(fn.params, arrays, strict=True):
-            env[p.name] = self._element(s.element(), p.type, mark)
+            env[p.name] = self._element(s.element(), self._opened.type(p.type), mark)
         body = self.exp(fn.body, env)
         self._depth -= 1
         t = self.type_of(fn.body)

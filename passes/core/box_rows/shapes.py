@@ -10,8 +10,10 @@ from typing import TypeAlias
 
 from funmem.ir import core as c
 from funmem.ir.core import Type
+from funmem.ir.core_traverse import unsized
 from funmem.ir.record import evolve, frozen
 from funmem.ir.scalars import ScalarType
+from funmem.passes.core.box_rows.types import arrays_in
 
 Marks: TypeAlias = frozenset[int]
 Symbol: TypeAlias = "tuple[object, ...] | None"
@@ -146,16 +148,17 @@ def unequal(a: Shape, b: Shape, t: Type) -> Iterable[Type]:
         case c.Record(fields):
             for label, u in fields:
                 yield from unequal(a.part(label), b.part(label), u)
-        case c.Sum(constructors):
-            for _, us in constructors:
-                for u in us:
-                    yield from unknown(u)
+        case c.Sum():
+            yield from unknown(t)
         case c.Data() | c.Arrow() | c.TypeVar() | c.Token() | ScalarType():
             return
 
 
 def unknown(t: Type) -> Iterable[Type]:
-    """Yield the element types of the arrays in a type whose lengths it does not state."""
+    """Yield the element types of the arrays in a type whose lengths it does not state.
+
+    The constructors of a sum share the places of their arrays, so all have to state one length.
+    """
     match t:
         case c.Array(elem, size):
             if size is None:
@@ -165,9 +168,11 @@ def unknown(t: Type) -> Iterable[Type]:
             for _, u in fields:
                 yield from unknown(u)
         case c.Sum(constructors):
-            for _, us in constructors:
-                for u in us:
-                    yield from unknown(u)
+            arrays = [a for _, us in constructors for u in us for a in arrays_in(u)]
+            for a in arrays:
+                same = (b.size == a.size for b in arrays if unsized(b.elem) == unsized(a.elem))
+                if a.size is None or not all(same):
+                    yield a.elem
         case c.Data() | c.Arrow() | c.TypeVar() | c.Token() | ScalarType():
             return
 

@@ -16,14 +16,33 @@ from funmem.ir.core_traverse import map_type, unsized
 from funmem.ir.names import Fresh, Name
 from funmem.ir.record import evolve
 from funmem.ir.scalars import ScalarType
-from funmem.passes.core.tables.families import BOXED
+from funmem.passes.core.tables.families import BOXED, recursive_types
+
+
+class Opened:
+    """Types in which data types that are not recursive are the sums that define them."""
+
+    def __init__(self, data: Iterable[DataDef]) -> None:
+        every = list(data)
+        recursive = recursive_types(every)
+        self._sums = {d.name: d.type for d in every if d.name not in recursive}
+
+    def type(self, t: Type) -> Type:
+        """Return such a type."""
+        if isinstance(t, c.Data) and t.name in self._sums:
+            return self.type(self._sums[t.name])
+        return map_type(t, self.type)
+
+    def element(self, t: Type) -> Type:
+        """Return the type of the elements of a vector, without sizes."""
+        return unsized(self.type(t))
 
 
 class Boxes:
     """The boxed vectors of a program, by the types of their elements; made as they are needed."""
 
-    def __init__(self, boxed: Iterable[Type], fresh: Fresh) -> None:
-        self.boxed = frozenset(boxed)
+    def __init__(self, boxed: Iterable[Type], opened: Opened, fresh: Fresh) -> None:
+        self.boxed, self._opened = frozenset(boxed), opened
         self._fresh = fresh
         self._made: dict[Type, Name] = {}
         self._defs: list[DataDef] = []
@@ -43,7 +62,7 @@ class Boxes:
 
     def is_boxed(self, t: Type) -> bool:
         """True if a nested value of a type is a boxed vector."""
-        return isinstance(t, c.Array) and unsized(t.elem) in self.boxed
+        return isinstance(t, c.Array) and self._opened.element(t.elem) in self.boxed
 
     def cell(self, t: Type) -> Type:
         """Return the type of what is nested."""
@@ -93,7 +112,8 @@ def arrays_in(t: Type) -> Iterator[c.Array]:
 def closed(elems: Iterable[Type], data: Iterable[DataDef]) -> frozenset[Type]:
     """Return the element types of vectors, those of the vectors in their elements, and so on."""
     defs = {d.name: d for d in data}
-    found, todo, seen = set[Type](), [unsized(t) for t in elems], set[Name]()
+    opened = Opened(defs.values())
+    found, todo, seen = set[Type](), [opened.element(t) for t in elems], set[Name]()
     while todo:
         t = todo.pop()
         if t in found:
@@ -103,7 +123,7 @@ def closed(elems: Iterable[Type], data: Iterable[DataDef]) -> frozenset[Type]:
         for name in _data_in(t):
             if name not in seen:
                 seen.add(name)
-                todo += [unsized(a.elem) for a in arrays_in(defs[name].type)]
+                todo += [opened.element(a.elem) for a in arrays_in(defs[name].type)]
     return frozenset(found)
 
 
