@@ -14,6 +14,7 @@ beside the program, is absent.
 
 import ctypes
 import os
+import re
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
@@ -139,7 +140,9 @@ def _c(call: Call, expected: Arrays, unit: str) -> Contender | Absent:
         function = build_c(find_compiler(), source, flags)
     except DeviceError as error:
         return Absent(name, error.diagnostic.message)
-    compute = _calling(function, call, expected)
+    compute = _calling(function, call, expected, _parameters(source))
+    if compute is None:
+        return Absent(name, "its function takes other sizes than the program")
     return Contender(name, partial(timed, compute), {"build": perf_counter() - start})
 
 
@@ -179,10 +182,28 @@ def _run(command: Sequence[str]) -> None:
         raise DeviceError(Diagnostic(NOWHERE, "build", message[:200]))
 
 
-def _calling(function: Callable[..., object], task: Call, expected: Arrays) -> Callable[[], Arrays]:
-    """Return a function that calls ``function`` with the task's arguments and result arrays."""
+def _parameters(source: Path) -> int:
+    """Return the number of parameters of the function ``peer`` in a C file; 0 if there is none."""
+    found = re.search(r"\bpeer\(([^)]*)\)", source.read_text(encoding="utf-8"))
+    return found[1].count(",") + 1 if found else 0
+
+
+def _calling(
+    function: Callable[..., object], task: Call, expected: Arrays, parameters: int
+) -> Callable[[], Arrays] | None:
+    """Return a function that calls ``function`` with the task's arguments and result arrays.
+
+    A program may have several names for sizes that are equal, and the function one.  Returns None
+    if the number of parameters still differs.
+    """
     sizes, values = bind(task.signature, task.args)
-    given: list[object] = [ctypes.c_int64(sizes[x]) for x in task.signature.sizes]
+    lengths = [sizes[x] for x in task.signature.sizes]
+    others = len(values) + len(expected)
+    if len(lengths) + others != parameters:
+        lengths = list(dict.fromkeys(lengths))
+    if len(lengths) + others != parameters:
+        return None
+    given: list[object] = [ctypes.c_int64(n) for n in lengths]
     kept = [_contiguous(v) for v in values]
     for p, v in zip(task.signature.params, kept, strict=True):
         if isinstance(v, ArrayValue):

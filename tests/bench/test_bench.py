@@ -42,6 +42,7 @@ from funmem.driver.entry_points import signature_of
 from funmem.driver.options import Engine
 from funmem.driver.source import read
 from funmem.ir.diagnostics import DeviceError, UsageError
+from funmem.ir.record import evolve
 from funmem.ir.scalars import F32, I8, I32
 from funmem.ir.text import parse_imp
 from funmem.suite.check import Plan, check_file
@@ -151,6 +152,21 @@ def test_a_program_in_another_language() -> None:
     assert isinstance(peers.peer("gcc", found.call, found.expected()), Absent)
     (same,) = tasks(read(str(FOLDERS["norm"] / "norm.nova")), Choice(scale=1 / 2048))
     assert not same.converted
+
+
+@needs_compiler
+def test_a_c_peer_takes_sizes_that_are_equal_once() -> None:
+    """In NOVA each vector has a length of its own; too many sizes would shift the arguments."""
+    (found,) = tasks(read(str(FOLDERS["bbox"] / "bbox.nova")), Choice(scale=1 / 2048))
+    expected = found.expected()
+    c = peers.peer("gcc", found.call, expected)
+    assert isinstance(c, Contender)
+    assert difference(found, expected, c.run().results()) is None
+    xs, ys = found.args
+    assert isinstance(ys, np.ndarray)
+    other = peers.peer("gcc", evolve(found.call, args=(xs, ys[:9])), expected)
+    assert isinstance(other, Absent)
+    assert other.why == "its function takes other sizes than the program"
 
 
 @needs_compiler
