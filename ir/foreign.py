@@ -8,6 +8,7 @@ value, then a pointer for each result, and no token.  Its types are those of :da
 kernels of a device the same function is written in OpenCL C.
 """
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import TypeAlias
 
@@ -129,6 +130,22 @@ def get(f: Name, k: int) -> Name:
 def end(f: Name) -> Name:
     """Return the name of the function that ends a call."""
     return Name(f"{f}__end")
+
+
+def started(f: Name) -> Name | None:
+    """Return the function on arrays whose call :func:`new` begins, or None for another function."""
+    return Name(f.removesuffix("__new")) if f.endswith("__new") else None
+
+
+_CROSSING = re.compile(r"(.+)__(put|get)(\d+)")
+
+
+def crossing(f: Name) -> tuple[Name, bool, int] | None:
+    """Return what a function of :func:`put` or :func:`get` is for, or None for another one: the
+    function on arrays, whether it takes the array, and which one it is.
+    """
+    found = _CROSSING.fullmatch(f)
+    return None if found is None else (Name(found[1]), found[2] == "put", int(found[3]))
 
 
 @frozen

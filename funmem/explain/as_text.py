@@ -7,6 +7,7 @@ from funmem.codegen.memory_plan.formula import show, show_size
 from funmem.codegen.memory_plan.state import LARGEST
 from funmem.explain.as_json import block_value
 from funmem.explain.report import (
+    Crossing,
     EntryReport,
     Explanation,
     GoneCopy,
@@ -48,6 +49,18 @@ def _entry(r: EntryReport) -> Iterator[str]:
     yield ""
     yield "Copies that went"
     yield from _indented([_gone(g) for g in r.gone], "  none")
+    if r.crossings:
+        yield ""
+        yield "Copies to and from foreign functions, element by element"
+        yield from _indented([_crossing(c) for c in r.crossings], "")
+
+
+def _crossing(c: Crossing) -> str:
+    what = "to" if c.taken else "from"
+    return f"{place(c.at)}: {what} {c.function}: array {c.k + 1} of its {_SIDES[c.taken]}"
+
+
+_SIDES = {True: "arguments", False: "results"}
 
 
 def peak_lines(r: EntryReport) -> Iterator[str]:

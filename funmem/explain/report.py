@@ -42,8 +42,9 @@ from funmem.codegen.plan_tree import Node, every, place_of
 from funmem.driver.stages import language, pipeline_for
 from funmem.explain.reasons import Reason, why_gone, why_kept
 from funmem.ir.diagnostics import NOWHERE, Span
+from funmem.ir.foreign import crossing, started
 from funmem.ir.fun import Ann, ArrayType, Entry, Home, MemProgram, Program, Space
-from funmem.ir.imp import Allocate, Assign, ImpEntry, ImpFunction, ImpProgram, Read
+from funmem.ir.imp import Allocate, Assign, CallStm, ImpEntry, ImpFunction, ImpProgram, Read
 from funmem.ir.imp_traverse import nested
 from funmem.ir.logic.blocks import blocks_of
 from funmem.ir.names import Name
@@ -116,6 +117,16 @@ class ThreadBlock:
 
 
 @frozen
+class Crossing:
+    """An array that a foreign function takes, or gives: the k-th one, components counted apart."""
+
+    function: Name
+    taken: bool
+    k: int
+    at: Span
+
+
+@frozen
 class EntryReport:
     """The report on one entry point."""
 
@@ -143,6 +154,18 @@ class EntryReport:
             ThreadBlock(s.x, s.size, s.space, s.at)
             for s in nested(self.imp.body)
             if isinstance(s, Allocate) and s.space is not Space.DEVICE
+        )
+
+    @property
+    def crossings(self) -> tuple[Crossing, ...]:
+        """The arrays whose elements are copied to or from foreign functions."""
+        calls = [s for s in nested(self.imp.body) if isinstance(s, CallStm)]
+        on_arrays = {f for s in calls if (f := started(s.fn)) is not None}
+        found = ((crossing(s.fn), s.at) for s in calls)
+        return tuple(
+            dict.fromkeys(
+                Crossing(*c, at) for c, at in found if c is not None and c[0] in on_arrays
+            )
         )
 
     def place(self, x: Name) -> Span:

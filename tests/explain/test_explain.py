@@ -392,3 +392,22 @@ def test_a_call_on_the_host() -> None:
     report = explained(CALL_ON_THE_HOST, "allocate,lower").entries[0]
     assert str(report.peak) == "8*n"
     assert with_arguments(report, (3, 2.0)).measured is not None
+
+
+def test_copies_for_foreign_functions_are_named() -> None:
+    """Each array by its place among the arguments or results; a function on scalars copies none."""
+    said = say("funmem explain tests/programs/nova/foreign/vectors.nova").out
+    _, _, text = said.partition("Copies to and from foreign functions, element by element\n")
+    found = [line.split(": ", 1)[1] for line in text.splitlines() if line]
+    assert found == [
+        "to scaled: array 1 of its arguments",
+        "from scaled: array 1 of its results",
+        "to signs: array 1 of its arguments",
+        "to signs: array 2 of its arguments",
+        "from signs: array 1 of its results",
+        "from signs: array 2 of its results",
+        "from few: array 1 of its results",
+        "to largest: array 1 of its arguments",
+    ]
+    scalars = "tests/programs/nova/foreign/scalars_and_tuples.nova"
+    assert "foreign functions" not in say(f"funmem explain {scalars}").out
