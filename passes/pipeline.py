@@ -55,13 +55,19 @@ DEFAULT = ",".join((FUN, ALLOCATE, MEMORY, LOWER, CPU))
 """The pipeline of ``funmem compile`` for FUN; for Core, ``CORE`` precedes it."""
 
 
-def to_fun(p: CoreProgram, *, verify: bool = True, after: AfterAny | None = None) -> FunProgram:
+def to_fun(
+    p: CoreProgram,
+    *,
+    verify: bool = True,
+    report: Report | None = None,
+    after: AfterAny | None = None,
+) -> FunProgram:
     """Translate Core to FUN by the default pipeline.
 
     Raises SourceError (``not-supported``) for what FUN cannot express.
     """
     pipeline = Pipeline.parse(CORE)
-    return cast("FunProgram", as_tree(pipeline.run(p, verify=verify, after=after)))
+    return cast("FunProgram", as_tree(pipeline.run(p, verify=verify, report=report, after=after)))
 
 
 def to_funmem(

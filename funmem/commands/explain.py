@@ -88,11 +88,14 @@ def explain(
     if inputs and sizes is not None:
         raise usage_error("give -i or --sizes, not both")
     from funmem.explain.budget import Given, within
+    from funmem.explain.report import with_operations
+    from funmem.passes.context import Report
     from funmem.passes.runner import Pipeline, check_types
 
     passes = None if pipeline is None else Pipeline.parse(pipeline)
     source = load(program, language)
-    parsed, passes = source.through(passes)
+    on_core = Report()
+    parsed, passes = source.through(passes, on_core)
     check_types(parsed)
     given = Given.read(parsed, entry, inputs, sizes)
     found = within(
@@ -104,6 +107,7 @@ def explain(
         gpu=kind == "gpu",
         safe=safe,
     )
+    found = with_operations(found, on_core.remarks)
     if html is not None:
         _write(found, html)
     if as_json:

@@ -13,6 +13,7 @@ from funmem.ir.diagnostics import NOWHERE, Diagnostic, SourceError, UsageError
 if TYPE_CHECKING:  # the trees of a language are loaded by the first program written in it
     from funmem.codegen.python_module import Function
     from funmem.frontends.front_end import FrontEnd
+    from funmem.passes.context import Report
     from funmem.passes.framework import AnyProgram, StageProgram
     from funmem.passes.runner import Pipeline
 
@@ -48,14 +49,16 @@ class Source(NamedTuple):
 
         return to_fun(tree, typed=self.front_end.typed)
 
-    def through(self, passes: Pipeline | None) -> tuple[AnyProgram, Pipeline | None]:
+    def through(
+        self, passes: Pipeline | None, report: Report | None = None
+    ) -> tuple[AnyProgram, Pipeline | None]:
         """Return the program after the passes on Core in a given pipeline, and the other passes.
 
-        Raises as :meth:`parse`, and PassFailed.
+        ``report`` receives what these passes say.  Raises as :meth:`parse`, and PassFailed.
         """
         from funmem.driver.stages import through_core
 
-        return through_core(self.tree(), passes, typed=self.front_end.typed)
+        return through_core(self.tree(), passes, typed=self.front_end.typed, report=report)
 
     def exported(
         self, passes: Pipeline | None

@@ -7,6 +7,7 @@ from funmem.ir.diagnostics import NOWHERE, Diagnostic, SourceError, UsageError
 from funmem.ir.record import evolve
 from funmem.ir.text.level import level_of
 from funmem.passes import pipeline as stage
+from funmem.passes.context import Report
 from funmem.passes.core.result_names import with_result_names
 from funmem.passes.framework import AnyProgram, Level, StageProgram, below_core
 from funmem.passes.registry import find
@@ -14,10 +15,13 @@ from funmem.passes.runner import Pipeline, Step, check_types
 from funmem.passes.tuning import GPU_PIECE, PASSES, Tuning
 
 
-def to_fun(program: StageProgram, *, typed: bool = False) -> AnyProgram:
+def to_fun(
+    program: StageProgram, *, typed: bool = False, report: Report | None = None
+) -> AnyProgram:
     """Return a program below Core: a Core program as FUN, by the default passes.
 
-    Unless ``typed``, the types of Core are checked.  Raises SourceError.
+    Unless ``typed``, the types of Core are checked.  ``report`` receives what the passes say.
+    Raises SourceError.
     """
     if not isinstance(program, CoreProgram):
         return program
@@ -26,11 +30,15 @@ def to_fun(program: StageProgram, *, typed: bool = False) -> AnyProgram:
     if not program.entries:
         hint = "write entry main (n : i64) : i64 = …"
         raise SourceError(Diagnostic(NOWHERE, "no-entry", "the program has no entry point", hint))
-    return with_result_names(stage.to_fun(program, verify=False), program)
+    return with_result_names(stage.to_fun(program, verify=False, report=report), program)
 
 
 def through_core(
-    program: StageProgram, passes: Pipeline | None, *, typed: bool = False
+    program: StageProgram,
+    passes: Pipeline | None,
+    *,
+    typed: bool = False,
+    report: Report | None = None,
 ) -> tuple[AnyProgram, Pipeline | None]:
     """Return a program below Core, after the passes on Core in a given pipeline, and the rest.
 
@@ -40,8 +48,8 @@ def through_core(
     """
     on_core, rest = (None, None) if passes is None else split(passes)
     if on_core is None or not on_core.steps or not isinstance(program, CoreProgram):
-        return to_fun(program, typed=typed), passes
-    return below_core(on_core.run(program)), rest
+        return to_fun(program, typed=typed, report=report), passes
+    return below_core(on_core.run(program, report=report)), rest
 
 
 def split(pipeline: Pipeline, *, finish: bool = True) -> tuple[Pipeline, Pipeline]:

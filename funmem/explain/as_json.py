@@ -40,6 +40,9 @@ def to_json(x: Explanation) -> dict[str, Any]:
         "program": x.source,
         "pipeline": str(x.pipeline),
         "entries": [_entry(e) for e in x.entries],
+        "operations": [
+            {"place": r.place, "parallel": r.done, "how": r.reason} for r in x.operations
+        ],
     }
 
 

@@ -26,7 +26,15 @@ MOST_ARRAYS = 4
 
 def to_text(x: Explanation) -> str:
     """Return the explanation of a program as text."""
-    return "\n".join(line for r in x.entries for line in (*_entry(r), "")).rstrip("\n") + "\n"
+    entries = (line for r in x.entries for line in (*_entry(r), ""))
+    return "\n".join((*entries, *_operations(x))).rstrip("\n") + "\n"
+
+
+def _operations(x: Explanation) -> Iterator[str]:
+    """Yield the lines on array operations that allocate or recurse, if there are any."""
+    if x.operations:
+        yield "Array operations that allocate or recurse"
+        yield from (f"  {r.place}: {r.reason}" for r in x.operations)
 
 
 def _entry(r: EntryReport) -> Iterator[str]:

@@ -5,7 +5,7 @@ pass to pass.  The memory plan comes from the host's plan at the end of the pipe
 (:mod:`funmem.codegen.memory_plan`).
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from attrs import field
 
@@ -183,6 +183,8 @@ class Explanation:
     pipeline: Pipeline
     entries: tuple[EntryReport, ...]
     remarks: tuple[Remark, ...]
+    operations: tuple[Remark, ...] = ()
+    """How array operations that allocate or recurse run."""
 
 
 def explain(
@@ -211,6 +213,15 @@ def explain(
         if entry in (None, e.name)
     )
     return Explanation(name, ("", *text.split("\n")), whole, reports, remarks)
+
+
+SPEAKERS = ("tables", "recursion")
+"""The passes that say how array operations run."""
+
+
+def with_operations(x: Explanation, remarks: Iterable[Remark]) -> Explanation:
+    """Return the report with what passes on Core say of array operations."""
+    return evolve(x, operations=tuple(r for r in remarks if r.pass_name in SPEAKERS))
 
 
 def with_values(r: EntryReport, scalars: Mapping[Name, Value]) -> EntryReport:

@@ -1,5 +1,7 @@
 """Recursion inside array operations: stacks of bounded depth, and kernels that run again."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -14,6 +16,7 @@ from funmem.passes.framework import as_core, as_tree
 from funmem.passes.pipeline import CORE, DEFAULT
 from funmem.passes.runner import Pipeline
 from tests.seeded.bugs_kernels import TEXT
+from tests.support.command_line import say
 
 DEPTH = """
 def depth : i64 -> i64 = \\(n : i64) -> if n <= 0 then 1 else 1 + @depth (n - 1)
@@ -60,3 +63,10 @@ def test_a_stack_too_deep_is_an_error() -> None:
     assert run(p, "main", (np.array([62]),))
     with pytest.raises(Trap, match="needs more than 512 bytes"):
         run(p, "main", (np.array([64]),))
+
+
+def test_explain_says_how_array_operations_run(tmp_path: Path) -> None:
+    (tmp_path / "p.core").write_text(FOLD)
+    said = say(f"funmem explain {tmp_path / 'p.core'}")
+    lines = said.out.split("Array operations that allocate or recurse\n")[1]
+    assert lines == "  main: an array operation with recursion runs in order: it is not a map\n"
