@@ -191,7 +191,7 @@ class PointFacts:
                 source = scalar_type(a, self.types)
                 facts = converted(b.name, e, source, self.facts)
                 return known if facts is self.facts else evolve(known, facts=facts)
-            case _:
+            case Const() | Var() | Bin() | Un():
                 if (p := exp_size(e, self.values)) is None:
                     return known
                 values = symbol_table(self.values).with_(b.name, p)

@@ -210,8 +210,8 @@ class Interference:
             if b.name not in self.moved.made:
                 continue
             place = self.footprints.place(b.name)
-            why = self.clash(place, b.name, uses, None)
-            why = why or self.clash(place, b.name, later.uses, later.scope)
+            own_uses = self.clash(place, b.name, uses, None)
+            why = own_uses or self.clash(place, b.name, later.uses, later.scope)
             if why is not None:
                 return why
         return None
