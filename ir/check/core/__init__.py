@@ -21,7 +21,7 @@ from funmem.ir.check.core.postconditions import finite, first_order, flat, lifte
 from funmem.ir.check.core.tokens import uses_tokens_once
 from funmem.ir.check.rules import require
 from funmem.ir.core import CoreProgram, Type
-from funmem.ir.core_traverse import has_arrow, unsized
+from funmem.ir.core_traverse import has_arrow, map_type, unsized
 from funmem.ir.diagnostics import Span
 from funmem.ir.names import Name
 from funmem.ir.scalars import BOOL, I64, ScalarType
@@ -127,12 +127,13 @@ def _entry(g: Gamma, e: c.Entry) -> None:
     for q in e.params:
         well_formed(g, q.binder.type, e.at)
         require(
-            not has_arrow(q.binder.type),
+            not _holds_function(g, q.binder.type),
             *(e.at, "C-ENTRY", "parameter {} holds a function", q.binder.name),
         )
         types[q.binder.name] = unsized(q.binder.type)
     well_formed(g, e.result, e.at)
-    require(not has_arrow(e.result), e.at, "C-ENTRY", "the result of {} holds a function", e.name)
+    function = _holds_function(g, e.result)
+    require(not function, e.at, "C-ENTRY", "the result of {} holds a function", e.name)
     found, want = infer(g.having(types), e.exp), unsized(e.result)
     require(
         found == want,
@@ -145,6 +146,24 @@ def _entry(g: Gamma, e: c.Entry) -> None:
             show(want),
         ),
     )
+
+
+def _holds_function(g: Gamma, t: Type) -> bool:
+    """True if a value of a type may hold a function, also inside the data that it leads to."""
+    todo, seen = [t], set[Name]()
+
+    def note(u: Type) -> Type:
+        if isinstance(u, c.Data) and u.name not in seen:
+            seen.add(u.name)
+            todo.append(g.data[u.name].type)
+        return map_type(u, note)
+
+    while todo:
+        u = todo.pop()
+        if has_arrow(u):
+            return True
+        note(u)
+    return False
 
 
 def _carries(t: Type, x: Name) -> bool:

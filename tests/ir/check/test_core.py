@@ -387,6 +387,9 @@ EXPRESSIONS: list[tuple[str, Exp, str]] = [
     ),
 ]
 
+STEP = c.DataDef(Name("Step"), (), c.Sum((("step", (c.Data(Name("More")),)), ("end", ()))))
+MORE = c.DataDef(Name("More"), (), c.Sum((("more", (c.Arrow(I64, c.Data(Name("Step"))),)),)))
+"""Data that lead to functions through each other."""
 BOX = c.DataDef(Name("Box"), (Name("a"),), c.Sum((("box", (A,)),)))
 ID = poly("id", "a", c.Arrow(A, A), fn(("y", A), body=v("y")))
 
@@ -480,6 +483,11 @@ PROGRAMS: list[tuple[str, CoreProgram, str]] = [
     ),
     ("C-ENTRY", CoreProgram((entry("f", ("x", UP)),)), "parameter x holds a function"),
     ("C-ENTRY", CoreProgram((entry("f", result=UP),)), "the result of f holds a function"),
+    (
+        "C-ENTRY",
+        CoreProgram((entry("f", ("x", c.Data(Name("Step")))),), (), (STEP, MORE)),
+        "parameter x holds a function",
+    ),
     (
         "C-ENTRY",
         CoreProgram((entry("f", result=BOOL),)),
