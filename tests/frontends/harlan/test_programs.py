@@ -3,6 +3,8 @@
 All of them, each on its own:  python -m funmem test tests/programs/harlan
 """
 
+import subprocess
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -53,6 +55,22 @@ def outcome(path: Path, engine: Engine) -> Sequence[tuple[str, str, str]]:
 
 
 LOWERED = [p for p in ACCEPTED if "\n; via core\n" not in p.read_text(encoding="utf-8")]
+
+
+VIA_CORE = [p for p in ACCEPTED if p not in LOWERED]
+
+
+def test_only_known_programs_are_marked_via_core() -> None:
+    assert sorted(p.stem for p in VIA_CORE) == ["lambda_calculus", "trampoline"]
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("path", VIA_CORE, ids=lambda p: p.stem)
+def test_a_mark_is_not_stale(path: Path) -> None:
+    """The program cannot be compiled within a minute; if it can, the mark has to go."""
+    command = [sys.executable, "-m", "funmem", "run", str(path), "--via", "value"]
+    with pytest.raises(subprocess.SubprocessError):
+        subprocess.run(command, check=True, capture_output=True, timeout=60)
 
 
 @pytest.mark.parametrize("path", sampled(LOWERED[::4], 14), ids=lambda p: p.stem)
