@@ -709,7 +709,8 @@ ROSES = sample(
           let (long : []i64) =
             reduce (\\(a : []i64) (b : []i64) -> if size 0 a > size 0 b then a else b) (xs) (some)
           in (@count t 0, equal (#rose ([] : u8) ([@grown 2, t] : Rose) : Rose)
-                (#rose ([] : u8) ([@grown 3, t] : Rose) : Rose), equal rows some,
+                (#rose ([] : u8) ([@grown 3, t] : Rose) : Rose),
+              equal rows ([xs, xs, @row (2 * n)] : []i64),
               map (\\(r : []i64) -> reduce (\\(a : i64) (b : i64) -> a + b) (0) (r)) (some),
               [long, long] : []i64)
         """
