@@ -259,18 +259,10 @@ def test_missing_names_are_found() -> None:
 # ---------------------------------------------------------------------- what is not there yet
 
 NOT_YET = {
-    "functions that are chosen at run time (a vector of functions": (
-        "entry main (x: i32) = let fs = [(+ 1), (* 2)] in fs[0] x",
-        "functional-result",
-    ),
-    "recursion inside an array operation or a loop": (
+    "definitions that call themselves inside an array operation or a loop of their own": (
         "def f (n: i64) : i64 = if n == 0 then 1 else reduce (+) 0 (map f (iota n))\n"
         "entry main (n: i64) = f n",
         "not-supported",
-    ),
-    "rows of different lengths are rejected elsewhere": (
-        "entry main (xs: []i64) = map (\\i -> iota i) xs",
-        "size-escape",
     ),
 }
 """Sentences of papers/README.md, and a program that shows what they say."""
