@@ -16,6 +16,7 @@ from funmem.frontends.python.tape import Symbol, Tape, core_type, describe, runn
 from funmem.frontends.python.trees import Structure, flatten, rebuilt
 from funmem.frontends.python.types import ArrayAnnotation
 from funmem.frontends.python.values import Traced
+from funmem.frontends.regular import regular
 from funmem.ir import core as c
 from funmem.ir.foreign import ForeignCode, joined
 from funmem.ir.names import Name
@@ -111,7 +112,7 @@ class Tracer:
             tuple(self.sizes),
             tuple(self.params),
             result,
-            body,
+            regular(self.tape.fresh, body, result, at),
             at,
         )
         raw = self.tape.foreign.values()

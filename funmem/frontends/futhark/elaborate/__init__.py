@@ -15,8 +15,9 @@ from funmem.frontends.futhark.elaborate.patterns import sub_binders
 from funmem.frontends.futhark.elaborate.scopes import in_scope
 from funmem.frontends.futhark.typing import Definition, Typing
 from funmem.frontends.inference import types as ty
+from funmem.frontends.regular import regular
 from funmem.ir import core as c
-from funmem.ir.core_traverse import resize, unplaced, unsized
+from funmem.ir.core_traverse import resize, unplaced
 from funmem.ir.diagnostics import Diagnostic
 from funmem.ir.names import IDENTIFIER, Fresh, Name
 from funmem.ir.scalars import I64
@@ -77,50 +78,8 @@ def _entry(d: Definition) -> c.Entry:
     args += [c.Var(p.binder.name) for p in params]
     exp = c.App(fn, tuple(args), d.dec.at) if args else fn
     result = _resized(t, image, computed)
-    exp = _regular(fresh, exp, result)
+    exp = regular(fresh, exp, result)
     return c.Entry(Name(d.dec.name), tuple(sizes.values()), tuple(params), result, exp, d.dec.at)
-
-
-_IRREGULAR = "Irregular array: a result of shape {} where shape {} is expected."
-
-
-def _regular(fresh: Fresh, e: c.Exp, t: c.Type) -> c.Exp:
-    """Return a result whose rows have one length, as its type says: the program traps otherwise.
-
-    Only a row of unknown length needs that: within a program, such rows may differ.
-    """
-    match t:
-        case c.Array(elem) if _has_unknown_size(elem):
-            return c.Coerce(e, c.Array(unsized(elem)), _IRREGULAR)
-        case c.Record(fields) if any(_has_rows(u) for _, u in fields):
-            own = tuple(c.Binder(fresh("result"), unsized(u)) for _, u in fields)
-            parts = zip(fields, own, strict=True)
-            new = [(label, _regular(fresh, c.Var(b.name), u)) for (label, u), b in parts]
-            return c.Let(own, e, c.Fields(tuple(new)))
-        case _:
-            return e
-
-
-def _has_rows(t: c.Type) -> bool:
-    """True if a result has rows of unknown length."""
-    match t:
-        case c.Array(elem):
-            return _has_unknown_size(elem)
-        case c.Record(fields):
-            return any(_has_rows(u) for _, u in fields)
-        case _:
-            return False
-
-
-def _has_unknown_size(t: c.Type) -> bool:
-    """True if the size of an array in a type is unknown."""
-    match t:
-        case c.Array(elem, size):
-            return size is None or _has_unknown_size(elem)
-        case c.Record(fields):
-            return any(_has_unknown_size(u) for _, u in fields)
-        case _:
-            return False
 
 
 _SUFFIX = re.compile(r"_\d+$")
