@@ -237,9 +237,19 @@ class _Text:
         try:
             return np.array(values, dtype(t))
         except ValueError:
-            if all(isinstance(x, list) for x in values):
-                return [self._filled(x, t) for x in values if isinstance(x, list)]
-            self.fail("the rows of an array have different lengths")
+            rows = [x for x in values if isinstance(x, list)]
+            if len(rows) < len(values) or len(set(_depths(values))) > 1:
+                self.fail("the rows of an array have different numbers of dimensions")
+            return [self._filled(x, t) for x in rows]
+
+
+def _depths(values: Sequence[ArgValue], depth: int = 1) -> Iterator[int]:
+    """Yield for each number in nested lists how many lists it is in."""
+    for x in values:
+        if isinstance(x, list):
+            yield from _depths(x, depth + 1)
+        else:
+            yield depth
 
 
 class _Exact(_Text):

@@ -341,7 +341,7 @@ BUGS: tuple[SeededBug, ...] = (
         old="why = harmless(b, known) or pure(b)",
         new="why = harmless(b, known)",
         caught=Caught.TYPES,
-        rule="T-CONSUMED",
+        rule="T-CONSUME-USED",
     ),
     bug(
         "branch-of-equal",

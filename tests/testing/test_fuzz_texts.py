@@ -2,6 +2,7 @@
 
 import time
 from contextlib import suppress
+from itertools import chain
 
 import pytest
 
@@ -15,8 +16,9 @@ FEW = 120
 def test_damaged_texts(name: str) -> None:
     outcomes = [attempt(name, k) for k in range(FEW)]
     assert [o.fault for o in outcomes if o.fault] == []
-    accepted = sum(o.accepted for o in outcomes)
-    assert 0 < accepted < FEW, "all damage, or none, tests nothing"
+    assert not all(o.accepted for o in outcomes), "no damage tests nothing"
+    more = (attempt(name, k) for k in range(FEW, 10 * FEW))
+    assert any(o.accepted for o in chain(outcomes, more)), "damage alone tests nothing"
 
 
 def _hang(x: str | bytes) -> bool:

@@ -200,7 +200,7 @@ WRONG = {
     "[true, 1]": "-i:1:9: error[values]: an array of bool holds a number",
     "[1i32, 2i64]": "-i:1:12: error[values]: the elements of an array have different types",
     "[1.5, 2i32]": "-i:1:11: error[values]: an array of i32 holds a number with a fraction",
-    "[[[1i32], [2i32, 3i32]]]": "-i:1:24: error[values]: the rows of an array have different",
+    "[[1i32], [[2i32, 3i32]]]": "-i:1:24: error[values]: the rows of an array have different",
     "empty([1]i32)": "-i:1:10: error[values]: an empty array has a dimension of size 0",
     "empty([0]q)": "-i:1:10: error[values]: expected an element type, found `q`",
     "empty([x]i32)": "-i:1:8: error[values]: expected a size, found `x`",
