@@ -90,7 +90,7 @@ def test_no_golden_file_is_left_behind() -> None:
 
 
 REFUSED = {
-    "an array inside recursive data": """
+    "recursion inside an array operation": """
 ((n : int))
 (types (Tree : (+ (Leaf : unit) (Node : (int, vector Tree)))))
 (let (size (mu (size : Tree -> int)
