@@ -116,8 +116,7 @@ class Solution:
 
     def _escaping(self, analysis: Analysis) -> Mapping[Name, set[Class]]:
         """Return the classes in the type of each definition."""
-        flows = analysis.definitions.items()
-        return {x: set(self._flows.occurring(flow)) for x, flow in flows}
+        return {x: self._flows.occurring(flow) for x, flow in analysis.definitions.items()}
 
     def _home(self, source: Source) -> Class | None:
         """Return the class in whose dispatch function the body of a lambda will be, if in one."""

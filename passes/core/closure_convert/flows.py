@@ -11,10 +11,11 @@ from typing import TypeAlias
 
 from funmem.ir import core as c
 from funmem.ir.core import Type
-from funmem.ir.core_traverse import unsized
+from funmem.ir.core_traverse import has_arrow, unsized
 from funmem.ir.names import Name
 from funmem.ir.record import define, frozen
 from funmem.ir.scalars import ScalarType
+from funmem.passes.core.tables.families import reached
 
 
 @define(eq=False)
@@ -160,8 +161,8 @@ class Flows:
                 return any(self.functional(u) for _, us in constructors for u in us)
             case c.Data(name):
                 if name not in self._functional:
-                    self._functional[name] = False  # for a type in itself
-                    self._functional[name] = self.functional(self._data[name].type)
+                    inside = reached(t, self._data)
+                    self._functional[name] = any(has_arrow(self._data[x].type) for x in inside)
                 return self._functional[name]
             case c.Arrow():
                 return True
@@ -170,29 +171,35 @@ class Flows:
         """Return the classes, after all unions so far."""
         return [x for x in self._made if x.forward is None]
 
-    def held(self, flow: Flow, seen: frozenset[Name] = frozenset()) -> Iterator[Class]:
-        """Yield the classes of the functions in a value."""
-        match flow:
-            case Fn():
-                yield flow.found
-            case Each(parts):
-                for _, flows in parts:
-                    for u in flows:
-                        yield from self.held(u, seen)
-            case Elements(elem):
-                yield from self.held(elem, seen)
-            case Named(name):
-                if name not in seen:
-                    yield from self.held(self.definition(name), seen | {name})
-            case None:
-                pass
+    def held(self, flow: Flow) -> Iterator[Class]:
+        """Yield the classes of the functions in a value, also inside of data types."""
+        todo, seen = [flow], set[Name]()
+        while todo:
+            match todo.pop():
+                case Fn() as f:
+                    yield f.found
+                case Each(parts):
+                    todo += [u for _, flows in parts for u in flows]
+                case Elements(elem):
+                    todo.append(elem)
+                case Named(name):
+                    if name not in seen:
+                        seen.add(name)
+                        todo.append(self.definition(name))
+                case None:
+                    pass
 
-    def occurring(self, flow: Flow) -> Iterator[Class]:
-        """Yield the classes of the functions in a value, and of those that these take and give."""
-        for k in self.held(flow):
-            yield k
-            yield from self.occurring(k.param)
-            yield from self.occurring(k.result)
+    def occurring(self, flow: Flow) -> set[Class]:
+        """Return the classes of the functions in a value, and of those that these take and give.
+
+        Each class counts once: a function may give a data type that its own class is in.
+        """
+        todo, found = [flow], set[Class]()
+        while todo:
+            new = set(self.held(todo.pop())) - found
+            found |= new
+            todo += [u for k in new for u in (k.param, k.result)]
+        return found
 
     # ------------------------------------------------------------------ uniting
 
