@@ -60,6 +60,8 @@ class Bounded:
         self._fresh, self._unique = fresh, unique
         self._needing = _needing(defs, groups)
         self._copies: dict[Name, Name] = {}
+        self._refused: dict[Name, NotBounded] = {}
+        """The definitions of which there can be no such copy."""
         self.made: dict[Name, Def] = {}
         """The copies with bounded stacks, by their own names."""
         self.frames: dict[Name, int] = {}
@@ -72,10 +74,21 @@ class Bounded:
     # ------------------------------------------------------------------ definitions
 
     def copy_of(self, name: Name) -> Name:
-        """Return the name of a definition's copy whose stacks are bounded."""
+        """Return the name of a definition's copy whose stacks are bounded.
+
+        Raises :class:`NotBounded`, also at each later call.  Then no other copy mentions the name.
+        """
+        if name in self._refused:
+            raise self._refused[name]
         if name not in self._copies:
+            before = dict(self._copies), dict(self.made), dict(self.frames)
             self._copies[name] = new = self._fresh(f"{name}_bounded")
-            self.made[new] = self._copy(name, new)
+            try:
+                self.made[new] = self._copy(name, new)
+            except NotBounded as why:
+                self._refused[name] = why
+                self._copies, self.made, self.frames = before
+                raise
         return self._copies[name]
 
     def _copy(self, name: Name, new: Name) -> Def:

@@ -26,6 +26,14 @@ FOLD = """
 def depth : i64 -> i64 = \\(n : i64) -> if n <= 0 then 1 else 1 + @depth (n - 1)
 entry main [k] (ns : [k]i64) : i64 = reduce (\\(a : i64) (b : i64) -> a + @depth b) (0) (ns)
 """
+TWICE = """
+def odd : i64 -> bool = \\(n : i64) ->
+  if n <= 0 then false else if @odd (n - 1) then false else true
+def even : i64 -> i64 = \\(n : i64) -> loop (m : i64) = n while @odd m do m + 1
+entry main [k] (ns : [k]i64) : ([k]i64, [k]i64) =
+  let (a : [k]i64) = map (\\(n : i64) -> @even n) (ns)
+  in (a, map (\\(n : i64) -> @even (n + 1)) (ns))
+"""
 
 
 def remarks(text: str) -> list[str]:
@@ -42,6 +50,17 @@ def test_no_kernel_runs_in_order() -> None:
 
 def test_a_remark_says_what_runs_in_order() -> None:
     assert "an array operation with recursion runs in order: it is not a map" in remarks(FOLD)
+
+
+def test_two_maps_with_one_definition_that_has_no_bounded_copy() -> None:
+    """Finds a copy that was given up, and that the second map calls all the same."""
+    report = Report()
+    p = as_tree(Pipeline.parse(CORE).run(parse_core(TWICE), report=report))
+    said = [r.reason for r in report.remarks if r.pass_name == "recursion"]
+    assert ["the condition of a loop calls" in s for s in said] == [True, True]
+    first, second = run(p, "main", (np.arange(4),))
+    assert list(first.data) == [0, 2, 2, 4]
+    assert list(second.data) == [2, 2, 4, 4]
 
 
 def limited(room: Room) -> FunProgram:
