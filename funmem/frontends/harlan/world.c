@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -29,17 +30,17 @@ static FILE *harlan_stream(long h)
     return f;
 }
 
-static long harlan_opened(FILE *f)
+/* The handle of a file; -1 if it cannot be opened. */
+static long harlan_opened(const char *name, const char *mode)
 {
-    if (f == NULL)
-        harlan_die("cannot open a file");
-    for (long h = 1; h < HARLAN_FILES; h++)
-        if (harlan_files[h] == NULL) {
-            harlan_files[h] = f;
-            return h;
-        }
-    harlan_die("too many files are open");
-    return 0;
+    struct stat about;
+    long h = 1;
+    while (h < HARLAN_FILES && harlan_files[h] != NULL)
+        h++;
+    if (h == HARLAN_FILES || (stat(name, &about) == 0 && S_ISDIR(about.st_mode)))
+        return -1;
+    harlan_files[h] = fopen(name, mode);
+    return harlan_files[h] == NULL ? -1 : h;
 }
 
 static int harlan_closed(long h)
@@ -164,13 +165,17 @@ static void foreign_harlan_nanotime(unsigned long *r)
 }
 static void foreign_harlan_time_s(HARLAN_FLOAT *r) { *r = (HARLAN_FLOAT)time(NULL); }
 static void foreign_harlan_flush_stdout(void) { fflush(stdout); }
-static void foreign_harlan_open_outfile(unsigned short n, long *r) { *r = harlan_opened(fopen(harlan_text(n), "wb")); }
+static void foreign_harlan_open_outfile(unsigned short n, long *r) { *r = harlan_opened(harlan_text(n), "wb"); }
 static void foreign_harlan_close_outfile(long h) { harlan_closed(h); }
-static void foreign_harlan_file_open(unsigned short n, long *r) { *r = harlan_opened(fopen(harlan_text(n), "rb")); }
+static void foreign_harlan_file_open(unsigned short n, long *r) { *r = harlan_opened(harlan_text(n), "rb"); }
 static void foreign_harlan_file_close(long h) { harlan_closed(h); }
 static void foreign_harlan_fopen(unsigned short n, unsigned short mode, long *r)
 {
-    *r = harlan_opened(fopen(harlan_text(n), harlan_text(mode)));
+    static const char *known[] = {"rb", "wb", "ab"};
+    const char *wanted = harlan_text(mode), *kind = wanted + strspn(wanted, "b");
+    int k = *kind == 'r' ? 0 : *kind == 'w' ? 1 : *kind == 'a' ? 2 : -1;
+    int plain = k >= 0 && kind[1 + strspn(kind + 1, "b")] == 0;
+    *r = plain ? harlan_opened(harlan_text(n), known[k]) : -1;
 }
 static void foreign_harlan_fclose(long h, int *r) { *r = harlan_closed(h); }
 static void foreign_harlan_fgetc(long h, int *r) { *r = fgetc(harlan_stream(h)); }

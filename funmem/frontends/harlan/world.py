@@ -1,6 +1,7 @@
 """The foreign functions of Harlan's library, for a program that runs in this process.
 
-Handles are numbers: 0 is the standard output, others are files that are open.  A text that a
+Handles are numbers: 0 is the standard output, others are files that are open, and -1 is a file that
+cannot be opened, for which the program traps.  A text that a
 function takes is given before the call, and has a number (u16); a text that it returns is kept
 here, and fetched byte by byte.  Functions that the library does not have are those of the C
 library.  Compiled programs have the same functions in C (world.c).
@@ -108,12 +109,11 @@ class World:
         return found
 
     def _open(self, name: bytes, mode: str) -> int:
+        """Return the handle of a file; -1 if it cannot be opened."""
         try:
             f = open(os.fsdecode(name), mode)  # noqa: SIM115
-        except (OSError, ValueError) as error:
-            why = error.strerror if isinstance(error, OSError) else str(error)
-            message = f"cannot open `{name.decode(errors='replace')}`: {why}"
-            raise InputError(Diagnostic(NOWHERE, "input", message)) from None
+        except (OSError, ValueError):
+            return -1
         self.opened += 1
         self.files[self.opened] = f
         return self.opened
@@ -124,11 +124,8 @@ class World:
 
     def _fopen(self, name: int, mode: int) -> int:
         known = {b"r": "rb", b"w": "wb", b"a": "ab"}
-        path, wanted = self._given(name), self._given(mode)
-        if (short := wanted.replace(b"b", b"")) not in known:
-            what = f"`{wanted.decode(errors='replace')}` is no mode of a file"
-            raise InputError(Diagnostic(NOWHERE, "input", what, "r, w or a, and b"))
-        return self._open(path, known[short])
+        path, wanted = self._given(name), self._given(mode).replace(b"b", b"")
+        return self._open(path, known[wanted]) if wanted in known else -1
 
     def _fclose(self, handle: int) -> int:
         self._close(handle)

@@ -3,6 +3,8 @@
 All of them, each on its own:  python -m funmem test tests/programs/harlan
 """
 
+import io
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
@@ -12,17 +14,19 @@ import pytest
 
 import funmem
 from funmem.driver.options import Engine
-from funmem.driver.source import read
+from funmem.driver.process import run_process
+from funmem.driver.source import Source, read
 from funmem.frontends.harlan.errors import Code
 from funmem.frontends.harlan.parser import LIBRARIES
 from funmem.ir.check.core import check_core
 from funmem.ir.core import CoreProgram
-from funmem.ir.diagnostics import SourceError
+from funmem.ir.diagnostics import SourceError, Trap
 from funmem.suite.check import Plan, check_file
 from funmem.suite.process import differences, read_process_spec
 from funmem.suite.verdict import Status
 from tests.frontends.harlan.programs import ACCEPTED, REJECTED
 from tests.support.devices import pocl
+from tests.support.paths import TESTS
 from tests.support.sampling import sampled
 
 AREAS = sorted({p.parent.name for p in ACCEPTED})
@@ -60,17 +64,37 @@ LOWERED = [p for p in ACCEPTED if "\n; via core\n" not in p.read_text(encoding="
 VIA_CORE = [p for p in ACCEPTED if p not in LOWERED]
 
 
+WHY = {"lambda_calculus": "time limit"}
+"""The programs that are marked, and what happens to them below Core."""
+
+
+def happens(path: Path, engine: Engine, limit: float) -> str:
+    """What happens to a program within so many seconds: ``runs``, the time limit, or an error."""
+    command = [sys.executable, "-m", "funmem", "run", str(path), "--via", engine.value]
+    try:
+        done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=limit)
+    except subprocess.TimeoutExpired:
+        return "time limit"
+    found = re.search(r"error\[[^]]*\]", done.stderr)
+    return found.group() if found else "runs"
+
+
 def test_only_known_programs_are_marked_via_core() -> None:
-    assert sorted(p.stem for p in VIA_CORE) == ["lambda_calculus", "trampoline"]
+    assert sorted(p.stem for p in VIA_CORE) == sorted(WHY)
+
+
+def test_a_time_limit_is_no_refusal() -> None:
+    """Finds a test of marks that takes each failure for the expected one."""
+    missing = TESTS / "programs" / "harlan" / "errors" / "missing_file.kfc"
+    assert happens(missing, Engine.CORE, 60) == "error[assertion failed]"
+    assert happens(missing, Engine.CORE, 0.001) == "time limit"
 
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("path", VIA_CORE, ids=lambda p: p.stem)
 def test_a_mark_is_not_stale(path: Path) -> None:
-    """The program cannot be compiled within a minute; if it can, the mark has to go."""
-    command = [sys.executable, "-m", "funmem", "run", str(path), "--via", "value"]
-    with pytest.raises(subprocess.SubprocessError):
-        subprocess.run(command, check=True, capture_output=True, timeout=60)
+    """A program that runs within a minute needs no mark; one that fails otherwise is a fault."""
+    assert happens(path, Engine.VALUE, 60) == WHY[path.stem]
 
 
 @pytest.mark.parametrize("path", sampled(LOWERED[::4], 14), ids=lambda p: p.stem)
@@ -87,14 +111,22 @@ def test_in_memory_and_after_lowering(path: Path) -> None:
     assert outcome(path, Engine.IMP) == []
 
 
-IN_C = [p for p in LOWERED if p.stem != "missing_file"]
-"""Compiled code that cannot open a file ends the process."""
-
-
-@pytest.mark.parametrize("path", sampled(IN_C[::20], 6, 2), ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", sampled(LOWERED[::20], 6, 2), ids=lambda p: p.stem)
 def test_as_c(path: Path) -> None:
     """The foreign functions in C print what those in Python do."""
     assert outcome(path, Engine.C) == []
+
+
+@pytest.mark.slow
+def test_compiled_code_that_cannot_open_a_file_traps() -> None:
+    """Finds a foreign function that ends the process, and a directory that opens as a file."""
+    missing = TESTS / "programs" / "harlan" / "errors" / "missing_file.kfc"
+    assert outcome(missing, Engine.C) == []
+    text = missing.read_text(encoding="utf-8").replace("/no/such/file", "/")
+    for engine in (Engine.CORE, Engine.C):
+        with pytest.raises(Trap, match="cannot open the file") as caught:
+            run_process(Source("a.kfc", text, "kfc"), [], io.BytesIO(), engine)
+        assert caught.value.diagnostic.at.line == 7
 
 
 ON_DEVICE = [p for p in LOWERED if p.stem != "arguments"]

@@ -2,7 +2,8 @@
 
     (f e …)    effect f (token, e, …) : (token, r)
 
-Texts go to it and come back in parts (texts.py).
+Texts go to it and come back in parts (texts.py).  A function that opens a file returns a negative
+number if it cannot; the check of it traps at the call, on every engine.
 """
 
 from collections.abc import Sequence
@@ -11,7 +12,7 @@ from funmem.frontends.harlan import ast
 from funmem.frontends.harlan.elaborate.code import Code, State
 from funmem.frontends.harlan.elaborate.grounds import has_value
 from funmem.frontends.harlan.elaborate.texts import NUMBER, given, returned
-from funmem.frontends.harlan.elaborate.wraps import Wrap
+from funmem.frontends.harlan.elaborate.wraps import Wrap, i64, require
 from funmem.frontends.harlan.errors import Code as ErrorCode
 from funmem.frontends.harlan.errors import fail
 from funmem.frontends.harlan.types import STR
@@ -20,6 +21,9 @@ from funmem.ir import core as c
 from funmem.ir.core import Exp
 from funmem.ir.diagnostics import Span
 from funmem.ir.scalars import I32, I64, U8, BinOp, ScalarType
+
+OPENING = frozenset({"harlan_open_outfile", "harlan_file_open", "harlan_fopen"})
+"""The functions that open a file."""
 
 
 def call_extern(
@@ -54,7 +58,15 @@ def call_extern(
     if has_value(result) and not isinstance(t, ScalarType):
         what = f"`{fn.name}` cannot return {k.program.typing.declared.text(result)}"
         fail(at, ErrorCode.FOREIGN, what, "foreign functions return scalars and texts")
-    return _called(k, name, values, types, result, st, out, at)
+    value = _called(k, name, values, types, result, st, out, at)
+    return _opened(k, value, out, at) if name in OPENING else value
+
+
+def _opened(k: Code, value: Exp, out: list[Wrap], at: Span) -> Exp:
+    """Return the number of a file, which the program may use only if the file could be opened."""
+    number = k.atom(value, I64, out, "file")
+    out.append(require(c.Bin(BinOp.LE, i64(0, at), number, at), "cannot open the file", at))
+    return number
 
 
 def foreign_name(fn: ast.Extern) -> str:
