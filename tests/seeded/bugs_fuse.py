@@ -34,6 +34,7 @@ ARGS: dict[str, tuple[ArgValue, ...]] = {
     "nest_turned": (ROWS,),
     "nest_read": (XS, XS),
     "nest_branch": (XS,),
+    "nest_branch_rest": (XS,),
     "nest_branch_updates": (XS,),
 }
 
@@ -347,7 +348,7 @@ BUGS: tuple[SeededBug, ...] = (
         "branch-of-equal",
         "the work of the branch of one iteration leaves it, and the rest is lost",
         f"{NEST}.hoist_branches",
-        "nest_branch",
+        "nest_branch_rest",
         old="new = evolve(e, orelse=rest) if",
         new="new = evolve(e, then=rest, orelse=rest) if",
         caught=Caught.VALUE,

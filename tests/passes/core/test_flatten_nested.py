@@ -98,7 +98,7 @@ def test_what_no_rule_describes_agrees_with_core(text: str) -> None:
     report = Report()
     p = core(f"((X : vector vector int)) ({text}, 0)")
     flattened(f"((X : vector vector int)) ({text}, 0)", report)
-    assert not report.remarks
+    assert not [r for r in report.remarks if r.pass_name == "flatten-nested"]
     for xs in (XS, []):
         assert by_fun(p, xs) == by_core(p, xs), xs
 

@@ -51,7 +51,7 @@ from tests.support.core_samples import SAMPLES, Sample, app, cond, the
 from tests.support.core_sizes import SIZES
 from tests.support.sampling import sampled
 
-LEFT_OUT = {"errors", "typeerrors", "format", "imports"}
+LEFT_OUT = {"errors", "typeerrors", "format", "imports", "lib"}
 """Folders of programs that are not compiled alone, or must not be."""
 
 FILES = sorted(
