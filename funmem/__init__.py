@@ -89,6 +89,7 @@ if TYPE_CHECKING:
     from funmem.passes.runner import PassFailed as PassFailed
     from funmem.passes.runner import Pipeline as Pipeline
     from funmem.passes.runner import Step as Step
+    from funmem.values.variants import Variant as Variant
 
     c, filter, map, reduce = _c, _filter, _map, _reduce
 
@@ -145,6 +146,7 @@ _PUBLIC = {
         *("bool_", "f16", "f32", "f64", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64"),
     ),
     "funmem.frontends.python.vectorising": ("vectorize", "vmap"),
+    "funmem.values.variants": ("Variant",),
 }
 """Module -> the public names that it defines; for type checkers they are imported above."""
 

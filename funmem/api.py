@@ -38,16 +38,23 @@ from funmem.ir.values import ArgValue, ArrayValue
 from funmem.ir.values import Value as AnyValue
 from funmem.passes.framework import AnyProgram, StageProgram, as_tree
 from funmem.passes.runner import Pipeline
+from funmem.values.by_name import called_by_name
 
 Language: TypeAlias = str
 """``fut``, ``fun``, ``funmem``, ``imp``, or a registered front end (``funmem/frontends``)."""
 Target: TypeAlias = Literal["opencl", "c"]
 Via: TypeAlias = Literal["core", "value", "heap", "imp", "c", "opencl"]
+Argument: TypeAlias = Any
+"""A value for a parameter: a number, an array, a nested sequence.
+
+For a record it is a dict, a dataclass or a named tuple, and for a sum a ``Variant``.
+"""
 Results: TypeAlias = Any
 """A single result, or a tuple of several.
 
 A scalar is a Python scalar; an array is a numpy array, or from a device a ``DeviceArray``, which
-numpy functions accept.  The program decides which, so the static type is Any.
+numpy functions accept; a record is a named tuple, a value of a sum a ``Variant``.  The program
+decides which, so the static type is Any.
 """
 
 
@@ -88,7 +95,7 @@ def erase(program: AnyProgram) -> FunProgram:
 
 def run(
     program: StageProgram | str,
-    *args: ArgValue,
+    *args: Argument,
     entry: str | None = None,
     via: Via = "value",
     language: Language | None = None,
@@ -111,8 +118,12 @@ def run(
     else:
         tree = _program(program, language)
     runner = prepare(tree, engine, Options(safe=True, tuned=True, foreign=foreign))
-    outcome = runner.run(signature_of(tree, entry).name, args)
-    return _answer(outcome.values, signature_of(tree, entry).results)
+    signature = signature_of(tree, entry)
+
+    def call(*parts: ArgValue) -> Results:
+        return _answer(runner.run(signature.name, parts).values, signature.results)
+
+    return called_by_name(call, signature)(*args)
 
 
 def compile(

@@ -5,6 +5,7 @@
     f.main(2.0, x, y=y)                         # by name; keyword arguments
     f.main.signature                            # "(a: f32, x: f32[n], y: f32[n]) -> f32[n]"
     inspect.signature(f.main)                   # the same for Python's tools
+    f.main({"x": 1, "y": 2}, Variant("some", 3))    # records and sums of the source language
 
 A call with positional arguments goes straight to the function that was generated for the entry
 point (codegen/fast_call.py).
@@ -26,6 +27,7 @@ from funmem.driver.stored_tunings import NONE, Tunings
 from funmem.ir.signature import Parameter, Signature
 from funmem.passes.framework import AnyProgram
 from funmem.passes.runner import Pipeline
+from funmem.values.by_name import called_by_name
 
 if TYPE_CHECKING:
     import inspect
@@ -42,7 +44,8 @@ class CompiledEntry:
 
     Arguments are numbers, numpy arrays, arrays of other libraries, buffers, nested sequences, and
     results of other calls.  A single result is returned without a tuple; several whose names the
-    program gives are a named tuple.
+    program gives are a named tuple.  Records, tuples and sums of a source language are passed and
+    returned as such (``funmem/values/by_name.py``).
     """
 
     def __init__(self, point: EntryPoint | CEntryPoint, signature: Signature, where: str) -> None:
@@ -52,7 +55,9 @@ class CompiledEntry:
         self.__name__ = self.__qualname__ = signature.name
         self.__doc__ = f"{signature.name}{signature.text}"
         names = [r.name for r in signature.results]
-        if len(names) > 1 and not any(_generated(x) for x in names):
+        if signature.interface is not None:
+            self.call = called_by_name(point.call, signature)
+        elif len(names) > 1 and not any(_generated(x) for x in names):
             self.call = _named(point.call, signature.name, names)
 
     def __call__(self, *args: Any, **named: Any) -> Any:
@@ -75,10 +80,10 @@ class CompiledEntry:
 
         taken: list[str] = []
         params = []
-        for p in self._types.params:
-            taken.append(identifier(p.name, taken))
+        for name, text in self._types.typed:
+            taken.append(identifier(name, taken))
             kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-            params.append(inspect.Parameter(taken[-1], kind, annotation=p.type_text))
+            params.append(inspect.Parameter(taken[-1], kind, annotation=text))
         return inspect.Signature(params, return_annotation=self._types.results_text)
 
     @property
@@ -88,12 +93,12 @@ class CompiledEntry:
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:
-        """The parameters, with names as in the program."""
+        """The parameters in FUN, with its names: the parts of records and sums."""
         return self._types.params
 
     @property
     def results(self) -> tuple[Parameter, ...]:
-        """The results, with names as in the program."""
+        """The results in FUN, with its names: the parts of records and sums."""
         return self._types.results
 
     @property
@@ -107,7 +112,7 @@ class CompiledEntry:
         return self._point.plan
 
     def run(self, args: Sequence[ArgValue]) -> tuple[AnyValue, ...]:
-        """Return the results as values on the host, in a tuple."""
+        """Return the results as values on the host, in a tuple; both sides are parts."""
         return self._point.run(args)
 
     def __repr__(self) -> str:

@@ -72,6 +72,7 @@ def erase_entry(entry: Entry[Ann]) -> Entry[None]:
         tuple(map(_binder, entry.results)),
         Body(dummies + body.stms, body.result, body.at),
         entry.at,
+        entry.interface,
     )
 
 

@@ -36,6 +36,7 @@ from typing import Generic, TypeAlias, TypeVar
 from attrs import field
 
 from funmem.ir.diagnostics import NOWHERE, Span
+from funmem.ir.interface import Interface
 from funmem.ir.lmad import Dim, Lmad, Part, SliceDim
 from funmem.ir.names import Name
 from funmem.ir.record import frozen
@@ -610,6 +611,8 @@ class Entry(Generic[A]):
     ``implicit_results`` those of array results.  The body returns the implicit results,
     then the results.
     Arrays that cross the border are row-major from offset 0 in FUNMEM (T-MEM-PROG).
+    ``interface``: how a source program's types are made of these parameters and results; the text
+    form does not have it.
     """
 
     name: Name
@@ -619,6 +622,7 @@ class Entry(Generic[A]):
     results: tuple[Binder[A], ...]
     body: Body[A]
     at: Span = field(default=NOWHERE, eq=False, repr=False)
+    interface: Interface | None = field(default=None, eq=False, repr=False)
 
 
 @frozen

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import TypeAlias
 
-from funmem.ir.signature import Parameter
-from funmem.ir.values import ArrayValue, Data, Value, offset_places
+from funmem.ir.signature import Parameter, offset_places
+from funmem.ir.values import ArrayValue, Data, Value
 
 Rows: TypeAlias = "list[Data] | list[Rows]"
 """The rows of a ragged array, or rows of these."""

@@ -12,7 +12,6 @@ and code generators import them.
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -23,11 +22,10 @@ from funmem.ir.diagnostics import NOWHERE, DeviceError, Diagnostic, InputError
 from funmem.ir.fun import ArrayType
 from funmem.ir.host_arrays import Elsewhere, IsArray, contains, host_array
 from funmem.ir.names import Name
-from funmem.ir.ragged import offsets_of
 from funmem.ir.record import frozen
 from funmem.ir.scalars import BOOL, F16, F32, F64, I64, SCALARS, ScalarType, is_value, normalise
 from funmem.ir.scalars import Value as ScalarValue
-from funmem.ir.signature import Parameter, Signature
+from funmem.ir.signature import Parameter, Signature, offset_places
 from funmem.ir.sizes import Size
 
 if TYPE_CHECKING:
@@ -143,12 +141,6 @@ def bind(sig: Signature, args: Sequence[ArgValue]) -> tuple[dict[Name, int], tup
         if v.shape != tuple(d.eval(known.__getitem__) for d in t.shape):
             raise arg.expected(str(v), known)
     return {x: known[x] for x in sig.sizes}, values
-
-
-def offset_places(params: Sequence[Parameter]) -> frozenset[int]:
-    """Return the positions of offsets, each of which is followed by its elements."""
-    named = enumerate(pairwise(p.name for p in params))
-    return frozenset(k for k, (a, b) in named if a == offsets_of(b))
 
 
 def spread(params: Sequence[Parameter], args: Sequence[ArgValue]) -> tuple[ArgValue, ...]:

@@ -8,6 +8,7 @@ from typing import Protocol, TypeVar
 from funmem.ir.core import CoreProgram
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, UsageError
 from funmem.ir.names import Name
+from funmem.ir.record import evolve
 from funmem.ir.signature import Signature, signature
 from funmem.passes.framework import StageProgram
 
@@ -29,8 +30,12 @@ def signature_of(program: StageProgram, name: str | None) -> Signature:
     """
     if isinstance(program, CoreProgram):
         from funmem.interp.core.layout import Layout
+        from funmem.passes.core.interfaces import interface_of
 
-        return Layout(program.data).signature(chosen(program.entries, name))
+        entry = chosen(program.entries, name)
+        flat = Layout(program.data).signature(entry)
+        found = interface_of(entry, program.data, flat.params, flat.results)
+        return evolve(flat, interface=found)
     wanted = chosen(program.entries, name).name
     return next(signature(e) for e in program.entries if e.name == wanted)
 

@@ -8,6 +8,7 @@ from funmem.ir.record import evolve
 from funmem.ir.text.level import level_of
 from funmem.passes import pipeline as stage
 from funmem.passes.context import Report
+from funmem.passes.core.interfaces import with_interfaces
 from funmem.passes.core.result_names import with_result_names
 from funmem.passes.framework import AnyProgram, Level, StageProgram, below_core
 from funmem.passes.registry import find
@@ -30,7 +31,8 @@ def to_fun(
     if not program.entries:
         hint = "write entry main (n : i64) : i64 = …"
         raise SourceError(Diagnostic(NOWHERE, "no-entry", "the program has no entry point", hint))
-    return with_result_names(stage.to_fun(program, verify=False, report=report), program)
+    fun = with_result_names(stage.to_fun(program, verify=False, report=report), program)
+    return with_interfaces(fun, program)
 
 
 def through_core(

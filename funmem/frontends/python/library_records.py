@@ -10,7 +10,6 @@ is a tuple.  An array of records is a record of arrays.
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -19,6 +18,7 @@ from funmem.frontends.python.tape import Symbol, describe
 from funmem.ir import core as c
 from funmem.ir.names import Name
 from funmem.ir.scalars import ScalarType
+from funmem.values.by_name import fields_of
 
 
 def leaf_types(t: c.Type, what: str) -> list[c.Type]:
@@ -98,26 +98,13 @@ def given_leaves(t: c.Type, x: Any, what: str) -> Iterator[Any]:
         yield x
         return
     labels = [label for label, _ in record.fields]
-    parts = _parts(x, record.is_tuple)
+    parts = fields_of(x, record.is_tuple)
     if parts is None or sorted(parts) != sorted(labels):
         kind = describe(x) if isinstance(x, Symbol) else f"a {type(x).__name__}"
         got = f"one of {', '.join(parts)}" if parts else kind
         raise wrong(Code.TYPE, f"{what}: expected a record of {', '.join(labels)}, got {got}")
     for label, u in record.fields:
         yield from given_leaves(u, parts[label], f"{what}.{label}")
-
-
-def _parts(x: Any, is_tuple: bool) -> dict[str, Any] | None:
-    """Return the parts of an argument by label; None if it is no tree of the right kind."""
-    if isinstance(x, dict):
-        return x
-    if dataclasses.is_dataclass(x) and not isinstance(x, type):
-        return {f.name: getattr(x, f.name) for f in dataclasses.fields(x)}
-    if hasattr(x, "_fields") and not is_tuple:
-        return dict(zip(x._fields, x, strict=True))
-    if is_tuple and isinstance(x, tuple | list):
-        return {str(k): y for k, y in enumerate(x)}
-    return None
 
 
 def tree_of(t: c.Type, leaves: Iterator[Any]) -> Any:

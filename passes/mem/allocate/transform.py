@@ -344,6 +344,7 @@ class Transform:
             tuple(result_binders),
             Body(tuple(stms), result, e.body.at),
             e.at,
+            e.interface,
         )
 
     def at_border(

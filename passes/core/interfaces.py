@@ -1,0 +1,136 @@
+"""Interfaces of entry points: how Core's types are made of FUN's parameters and results.
+
+    entry main (p : {x : f32, y : f32}) …     ->     entry main (p : f32) (p_1 : f32) …
+                                                     with p = Group(x, y)
+
+flatten-data takes records and sums apart; the interface (ir/interface.py) of the entry point in FUN
+says how callers put them together.  An entry point has none if it needs none, or if a pass
+represents its types in another way, as recursive data.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from funmem.ir import core as c
+from funmem.ir.core import CoreProgram
+from funmem.ir.core_types import endless
+from funmem.ir.fun import ArrayType, Entry, FunProgram, Program
+from funmem.ir.interface import Case, Choice, Group, Interface, Part, Tree, array_of
+from funmem.ir.names import Name
+from funmem.ir.record import evolve
+from funmem.ir.scalars import ScalarType
+from funmem.ir.signature import Parameter, signature, visible
+from funmem.passes.core.flatten_data.layout import Layouts
+
+
+def with_interfaces(p: FunProgram, core: CoreProgram) -> FunProgram:
+    """Return ``p``, which is ``core`` after the passes on Core, with its interfaces."""
+    known = {e.name: e for e in core.entries}
+    return Program(
+        tuple([_with_interface(e, known.get(e.name), core) for e in p.entries]), p.functions
+    )
+
+
+def _with_interface(e: Entry[None], source: c.Entry | None, core: CoreProgram) -> Entry[None]:
+    if source is None:
+        return e
+    flat = signature(e)
+    found = interface_of(source, core.data, flat.params, flat.results)
+    return e if found is None else evolve(e, interface=found)
+
+
+def interface_of(
+    e: c.Entry,
+    data: Sequence[c.DataDef],
+    params: Sequence[Parameter],
+    results: Sequence[Parameter],
+) -> Interface | None:
+    """Return the interface of an entry point with these parameters and results below Core.
+
+    None if it needs none, or if its types are represented in another way.
+    """
+    trees = _Trees(data)
+    types = [q.binder.type for q in e.params]
+    if any(trees.is_other(t) for t in (*types, e.result)):
+        return None
+    shown = tuple([(q.binder.name, trees.tree(q.binder.type)) for q in e.params])
+    found = Interface(shown, trees.tree(e.result))
+    if found.is_flat:
+        return None
+    same = trees.kinds(types) == _kinds(params) and trees.kinds([e.result]) == _kinds(results)
+    return found if same else None
+
+
+class _Trees:
+    """The trees of the types of a program."""
+
+    def __init__(self, data: Sequence[c.DataDef]) -> None:
+        self._data = {d.name: d for d in data}
+        self._layouts = Layouts(data)
+
+    def is_other(self, t: c.Type, inside: frozenset[Name] = frozenset()) -> bool:
+        """True for a type that is no tree of scalars and arrays, or has type parameters."""
+        match t:
+            case ScalarType() | c.Token():
+                return False
+            case c.Array(elem):
+                return self.is_other(elem, inside)
+            case c.Record(fields):
+                return any(self.is_other(u, inside) for _, u in fields)
+            case c.Sum(constructors):
+                return any(self.is_other(u, inside) for _, us in constructors for u in us)
+            case c.Data(name, args):
+                recursive = bool(args) or name in inside or endless([t])
+                return recursive or self.is_other(self._layouts.sum(t), inside | {name})
+            case c.Arrow() | c.TypeVar():
+                return True
+
+    def tree(self, t: c.Type) -> Tree:
+        """Return the tree of a type."""
+        match t:
+            case ScalarType():
+                return Part()
+            case c.Array(elem):
+                return array_of(self.tree(elem))
+            case c.Record(fields):
+                own = [(x, u) for x, u in fields if not isinstance(u, c.Token)]
+                return Group(tuple([x for x, _ in own]), tuple([self.tree(u) for _, u in own]))
+            case c.Sum() | c.Data():
+                found = self._layouts.sum(t)
+                slots = self._layouts.slots(found)
+                cases = [Case(x, self._payload(us), slots.of[x]) for x, us in found.constructors]
+                return Choice(tuple(cases), len(slots.types))
+            case c.Token():
+                return Group((), ())
+            case c.Arrow() | c.TypeVar():
+                raise TypeError(f"{t} has no tree")
+
+    def _payload(self, types: Sequence[c.Type]) -> tuple[Tree, ...]:
+        """Return the trees of a payload; one unit, which NOVA writes ``nil``, is no payload."""
+        return () if tuple(types) == (c.Record(()),) else tuple(map(self.tree, types))
+
+    def kinds(self, types: Iterable[c.Type]) -> list[tuple[ScalarType, int]]:
+        """Return element type and rank of the parts of types, without tokens."""
+        found = []
+        for t in types:
+            parts = zip(self._layouts.parts(t), self._layouts.hidden(t), strict=True)
+            found += [_kind(u) for u, hidden in parts if not hidden]
+        return found
+
+
+def _kind(t: c.Type) -> tuple[ScalarType, int]:
+    rank = 0
+    while isinstance(t, c.Array):
+        t, rank = t.elem, rank + 1
+    if not isinstance(t, ScalarType):
+        raise TypeError(f"{t} is not the type of a part")
+    return t, rank
+
+
+def _kinds(params: Sequence[Parameter]) -> list[tuple[ScalarType, int]]:
+    """Return element type and rank of parameters; offsets are a dimension of what follows them."""
+    return [
+        (p.type.elem, len(p.type.shape) + levels)
+        if isinstance(p.type, ArrayType)
+        else (p.type, levels)
+        for p, levels in visible(params)
+    ]
