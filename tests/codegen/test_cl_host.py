@@ -114,6 +114,55 @@ def test_a_c_program_calls_nova(tmp_path: Path) -> None:
     assert run(sized, POCL).splitlines() == out
 
 
+RAW = """
+import funmem as fm
+
+turned = fm.opencl("__kernel void turned(long n, __global const float *x, __global float *z) {"
+                   " long i = get_global_id(0); z[n - 1 - i] = 2 * x[i]; }",
+                   "f32[n] -> f32[n]", grid=("n",))
+sums = fm.opencl("void sums(long n, __global const float *x, __global float *z) {"
+                 " for (long i = 0; i < n; i++) z[i] = i ? z[i - 1] + x[i] : x[i]; }",
+                 "f32[n] -> f32[n]")
+in_c = fm.c("void in_c(long n, const float *x, float *z) { z[0] = x[n - 1]; }", "f32[n] -> f32[n]")
+
+@fm.jit
+def main(x: fm.f32["n"]):
+    return sums(turned(x) + 1)
+"""
+
+CALL_RAW = """
+#include <stdio.h>
+#include "raw.h"
+
+int main(int argc, char **argv)
+{
+    float x[4] = {1, 2, 3, 4}, *r = NULL;
+    int64_t shape[1];
+    struct raw_context *c = raw_new();
+    if (raw_open(c, argv[1]) || raw_main(c, 4, x, &r, shape))
+        puts(raw_message(c));
+    else
+        printf("%d: %g %g %g %g\\n", (int)shape[0], r[0], r[1], r[2], r[3]);
+    raw_release(r);
+    raw_free(c);
+    return 0;
+}
+"""
+
+
+def test_raw_code_on_whole_arrays(tmp_path: Path) -> None:
+    """Finds a kernel of a user's that the host in C does not build, or launches on another grid."""
+    (tmp_path / "raw.py").write_text(RAW)
+    said = say(f"funmem compile {tmp_path}/raw.py --host c --target opencl -o {tmp_path}")
+    assert said.code == 0, said.err
+    assert run(built(tmp_path, "raw", CALL_RAW), POCL) == "4: 9 16 21 24\n"
+    (tmp_path / "raw.py").write_text(RAW.replace("sums(turned(x) + 1)", "in_c(x)"))
+    said = say(f"funmem compile {tmp_path}/raw.py --host c --target opencl -o {tmp_path}")
+    assert said.code == 1
+    assert "has no OpenCL C source" in said.err
+    assert "write it for fm.opencl, or run the program as C" in said.err
+
+
 @pytest.mark.parametrize("name", sampled(PROGRAMS, 9, 4, slow=3))
 def test_agrees_with_the_interpreter(name: str, tmp_path: Path) -> None:
     """Each construct of IMP, with its traps; the library is loaded into this process."""
