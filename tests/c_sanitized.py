@@ -3,8 +3,8 @@
     python -m tests.c_sanitized [--every N]
 
 The sanitizer's library must be loaded first, so that the programs run in a child process with
-``LD_PRELOAD``.  Two more children read outside a block and, in foreign C, outside an array on
-purpose: a silent sanitizer says nothing.
+``LD_PRELOAD``.  Three more children read outside a block and, in foreign C, outside an array, and
+write outside the array that raw code is to make, on purpose: a silent sanitizer says nothing.
 """
 
 import argparse
@@ -15,13 +15,18 @@ from collections.abc import Sequence
 from funmem.codegen.c import compile_c
 from funmem.codegen.c_library import CLibrary, COptions
 from funmem.interp.imp import run_imp
-from funmem.ir.foreign import ForeignCode, ForeignFunction
+from funmem.ir.foreign import ForeignCode, ForeignFunction, OpaqueFunction
+from funmem.ir.fun import ArrayType
 from funmem.ir.names import Name
-from funmem.ir.scalars import I64
+from funmem.ir.scalars import F32, I64
+from funmem.ir.sizes import var
 from funmem.ir.text import parse_imp
 from funmem.ir.values import ArgValue, agree
 from funmem.testing.judge.isolated import preloaded
 from tests.support.opencl_programs import PROGRAMS, f32
+
+N = Name("n")
+ROWS = ArrayType(F32, (var(N),))
 
 OUTSIDE = """
 entry f [n] (x : [n]f32) {
@@ -53,6 +58,30 @@ static void foreign_element(long k, long *r)
 )
 """It reads outside of its own memory for k = 3."""
 
+RAW = """
+entry f [n] (x : [n]f32) (k : i64) {
+  var y : mem;
+  y <- alloc 4*n;
+  var z : mem;
+  z <- alloc 4*n;
+  opaque ((y : [n]f32)) <- moved (n, k, (x : [n]f32)) grid [n];
+  opaque ((z : [n]f32)) <- moved (n, 0, (y : [n]f32)) grid [n];
+  return (z : [n]f32)
+}"""
+RAW_CODE = ForeignCode(
+    c="""
+static void foreign_moved(long n, long k, const float *x, float *y, long i)
+{
+    y[i + k] = x[i];
+}""",
+    opaque=(OpaqueFunction(Name("moved"), (N,), (I64, ROWS), (ROWS,), grid=(var(N),), c=True),),
+)
+"""It writes behind the block ``y``, which no caller sees, for k = 1."""
+
+
+WRONG = ("outside", "foreign", "raw")
+"""The children that leave an array."""
+
 
 def run(text: str, arguments: Sequence[Sequence[ArgValue]]) -> None:
     """Runs a program both ways and compares."""
@@ -78,6 +107,13 @@ def child(what: str, every: int) -> None:
         print("inside", flush=True)
         entry(3)
         return
+    if what == "raw":
+        options = COptions(sanitize=True, optimise=False)
+        entry = CLibrary.load(compile_c(parse_imp(RAW), "p", foreign=RAW_CODE), options).entry()
+        assert entry(f32(100), 0).tolist() == f32(100).tolist()
+        print("inside", flush=True)
+        entry(f32(100), 1)
+        return
     chosen = list(PROGRAMS.items())[::every]
     for name, (text, arguments) in chosen:
         print(name, flush=True)
@@ -95,7 +131,7 @@ def main() -> int:
     """The command."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--every", type=int, default=1, metavar="N", help="each N-th program")
-    parser.add_argument("--child", choices=("all", "outside", "foreign"), help=argparse.SUPPRESS)
+    parser.add_argument("--child", choices=("all", *WRONG), help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.child:
         child(given.child, given.every)
@@ -104,7 +140,7 @@ def main() -> int:
     print(done.stdout, done.stderr, sep="", end="")
     if done.returncode:
         return 1
-    for what in ("outside", "foreign"):
+    for what in WRONG:
         wrong = sanitized(what, 1)
         if wrong.returncode == 0 or "heap-buffer-overflow" not in wrong.stderr:
             print(f"the sanitizer noticed nothing:\n{wrong.stdout}{wrong.stderr}")

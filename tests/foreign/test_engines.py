@@ -183,11 +183,12 @@ def test_the_program_is_unchanged_by_its_text() -> None:
 
 
 @pytest.mark.slow
-def test_sanitizers_see_foreign_code() -> None:
+@pytest.mark.parametrize("what", ["foreign", "raw"])
+def test_sanitizers_see_foreign_code(what: str) -> None:
     """A planted overrun is found, and only where the program goes there."""
     from tests.c_sanitized import sanitized
 
-    done = sanitized("foreign", 1)
+    done = sanitized(what, 1)
     assert done.returncode != 0
     assert done.stdout == "inside\n"
     assert "heap-buffer-overflow" in done.stderr
