@@ -7,10 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
+from funmem.ir.fun import ArrayType
+from funmem.ir.ragged import offsets_of
+from funmem.ir.scalars import I64
 from funmem.ir.signature import Parameter, offset_places
-from funmem.ir.values import ArrayValue, Data, Value
+from funmem.ir.values import ArrayValue, Data, Value, spread, taken_apart
 
 Rows: TypeAlias = "list[Data] | list[Rows]"
 """The rows of a ragged array, or rows of these."""
@@ -28,13 +31,41 @@ def nested(
             levels += 1
         parts = [v for v, _ in results[k : k + levels + 1]]
         _, p = results[k + levels]
-        yield (_rows(parts) if levels else parts[0]), p
+        data = [v.data for v in parts if isinstance(v, ArrayValue)]
+        yield (rows_of_all(data) if levels else parts[0]), p
         k += levels + 1
 
 
-def _rows(parts: Sequence[Value]) -> Rows:
+def spelled(
+    results: Sequence[Value | Rows], params: Sequence[Parameter]
+) -> list[tuple[Value, Parameter]]:
+    """Return results without nesting: rows are offsets and elements, with names of their own.
+
+    ``params`` are the results as a signature has them: with offsets, or with an array for rows.
+    """
+    found: list[tuple[Value, Parameter]] = []
+    for v, p in zip(spread(params, results), params, strict=True):
+        if isinstance(v, list):
+            found += _spelled(v, p)
+        else:
+            plain = isinstance(v, ArrayValue | bool | int | float)
+            found.append((cast("Value", v) if plain else ArrayValue(cast("Data", v)), p))
+    return found
+
+
+def _spelled(rows: Rows, p: Parameter) -> Iterator[tuple[Value, Parameter]]:
+    assert isinstance(p.type, ArrayType)
+    *outer, inner = p.type.shape
+    params = [Parameter(p.name, ArrayType(p.type.elem, (inner,)))]
+    for size in reversed(outer):
+        params.insert(0, Parameter(offsets_of(params[0].name), ArrayType(I64, (size + 1,))))
+    parts = taken_apart(1, params[-1], rows, len(outer))
+    yield from zip(map(ArrayValue, parts), params, strict=True)
+
+
+def rows_of_all(parts: Sequence[Data]) -> Rows:
     """Return the rows of offsets, outermost first, and elements."""
-    *offsets, data = [v.data for v in parts if isinstance(v, ArrayValue)]
+    *offsets, data = parts
     rows: Rows = rows_of(offsets[-1], data)
     for ends in reversed(offsets[:-1]):
         rows = [rows[a:b] for a, b in pairwise(ends.tolist())]

@@ -161,15 +161,18 @@ def spread(params: Sequence[Parameter], args: Sequence[ArgValue]) -> tuple[ArgVa
         while k + levels in first:
             levels += 1
         if levels:
-            out += _parts(k + levels, params[k + levels], a, levels)
+            out += taken_apart(k + levels, params[k + levels], a, levels)
         else:
             out.append(a)
         k += levels + 1
     return tuple(out)
 
 
-def _parts(k: int, p: Parameter, a: ArgValue, levels: int) -> list[Data]:
-    """Return the offsets, outermost first, and the elements of a nested argument."""
+def taken_apart(k: int, p: Parameter, a: ArgValue, levels: int) -> list[Data]:
+    """Return the offsets, outermost first, and the elements of the k-th argument, which is nested.
+
+    ``p`` is the parameter for the elements.  Raises InputError.
+    """
     assert isinstance(p.type, ArrayType)
     found: list[Data] = []
     rows = _rows(a)

@@ -145,6 +145,7 @@ def run(
     read_once(program, inputs)
     require_device_engine(device, (via, against))
     from funmem.driver.compile_cache import text_of
+    from funmem.driver.entry_points import signature_of
     from funmem.driver.foreign_files import foreign_code
     from funmem.driver.options import Engine, Options
     from funmem.driver.stages import split, to_fun
@@ -171,6 +172,8 @@ def run(
         return tree() if on_core or engine is Engine.CORE else below()
 
     signature, ready = _entry_point(parsed, Engine(via), options, entry)
+    if Engine.CORE.value in (via, against) and against not in (None, via):
+        signature = signature_of(below(), entry)  # Core gives rows as the other engine has them
     args = arguments(signature, inputs, sizes, seed)
     start = time.perf_counter()
     runner = ready((signature.name, args))
@@ -273,7 +276,7 @@ def _answer(
     from funmem.ir.ragged_values import nested
     from funmem.values.arguments import save, show_value, summarise, to_json
 
-    results = list(zip(outcome.values, s.results, strict=True))
+    results = outcome.spelled(s)
     shown = list(nested(results))
     files = [] if output is None else [str(p) for p in save(results, Path(output))]
     if as_json:

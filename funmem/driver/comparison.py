@@ -36,8 +36,10 @@ def compare(
     expected, got = (_outcome_or_trap(r, entry.name, args) for r in (reference, ours))
     match expected, got:
         case Outcome(), Outcome():
-            types = [r.type for r in entry.results]
-            difference = agree(expected.values, got.values, tolerance=Tolerance(), types=types)
+            wanted, found = expected.spelled(entry), got.spelled(entry)
+            types = [p.type for _, p in wanted]
+            values = [[v for v, _ in x] for x in (wanted, found)]
+            difference = agree(*values, tolerance=Tolerance(), types=types)
             if difference is None:
                 return got, expected
         case Trap(), Trap() if expected.kind is got.kind:

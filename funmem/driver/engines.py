@@ -34,7 +34,7 @@ from funmem.driver.options import Engine, Options
 from funmem.driver.stages import language, through_core
 from funmem.driver.stored_tunings import NONE, Tunings, any_kept
 from funmem.ir.core import CoreProgram
-from funmem.ir.diagnostics import NOWHERE, Diagnostic, UsageError
+from funmem.ir.diagnostics import NOWHERE, Diagnostic, Trap, TrapKind, UsageError
 from funmem.ir.fun import Program
 from funmem.ir.record import evolve, frozen
 from funmem.passes.framework import AnyProgram, Level, StageProgram, as_core, as_imp, as_tree
@@ -44,18 +44,48 @@ if TYPE_CHECKING:
     from funmem.codegen.c import CProgram
     from funmem.codegen.plan import Plan
     from funmem.codegen.runtime import Executable
+    from funmem.ir.ragged_values import Rows
+    from funmem.ir.signature import Parameter, Signature
     from funmem.ir.values import ArgValue, Value
 
 Values: TypeAlias = "tuple[Value, ...]"
+Answers: TypeAlias = "tuple[Value | Rows, ...]"
+
+IRREGULAR = "Irregular array: the rows of a result differ in length."
 
 
 @frozen
 class Outcome:
-    """The results of one run, and its cost in seconds, launches and bytes."""
+    """The results of one run, and its cost in seconds, launches and bytes.
 
-    values: Values
+    Core's interpreter gives rows of different lengths as lists; the other engines give their
+    offsets and elements.
+    """
+
+    answers: Answers
     seconds: float
     costs: Mapping[str, int] = field(factory=dict)
+
+    @property
+    def values(self) -> Values:
+        """The results, none of which is a list.  Raises Trap."""
+        found = tuple([v for v in self.answers if not isinstance(v, list)])
+        if len(found) < len(self.answers):
+            raise Trap(TrapKind.SHAPE, IRREGULAR)
+        return found
+
+    def spelled(self, s: Signature) -> list[tuple[Value, Parameter]]:
+        """Return the results without nesting: rows are offsets and elements."""
+        from funmem.ir.ragged_values import spelled
+
+        return spelled(self.answers, s.results)
+
+    def laid_out(self, s: Signature) -> Values:
+        """Return the results as a signature has them.  Raises Trap for rows that it has not."""
+        found = self.spelled(s)
+        if len(found) > len(s.results):
+            raise Trap(TrapKind.SHAPE, IRREGULAR)
+        return tuple([v for v, _ in found])
 
 
 @frozen
@@ -64,7 +94,7 @@ class Runner:
 
     engine: Engine
     passes: Passes
-    call: Callable[[str, Sequence[ArgValue]], tuple[Values, Mapping[str, int]]]
+    call: Callable[[str, Sequence[ArgValue]], tuple[Answers, Mapping[str, int]]]
     device: str | None = None
     tunings: Tunings = NONE
     """The stored tunings that are used."""
@@ -77,8 +107,8 @@ class Runner:
     def run(self, entry: str, args: Sequence[ArgValue]) -> Outcome:
         """Run an entry point.  Raises InputError, Trap, MemoryFault, DeviceError."""
         start = time.perf_counter()
-        values, costs = self.call(entry, args)
-        return Outcome(values, time.perf_counter() - start, costs)
+        answers, costs = self.call(entry, args)
+        return Outcome(answers, time.perf_counter() - start, costs)
 
 
 def prepare(program: StageProgram, engine: Engine, options: Options | None = None) -> Runner:
@@ -108,7 +138,7 @@ def prepare(program: StageProgram, engine: Engine, options: Options | None = Non
 
 
 def _core(program: StageProgram, options: Options) -> Runner:
-    from funmem.interp.core import run_core
+    from funmem.interp.core import run_nested
 
     if not isinstance(program, CoreProgram):
         message = f"a program in {language(program).value} cannot run via core"
@@ -116,8 +146,8 @@ def _core(program: StageProgram, options: Options) -> Runner:
     pipeline = options.pipeline or Pipeline(())
     core, foreign = as_core(pipeline.run(program)), foreign_table(options, interpreted=True)
 
-    def call(entry: str, args: Sequence[ArgValue]) -> tuple[Values, Mapping[str, int]]:
-        return run_core(core, entry, args, foreign), {}
+    def call(entry: str, args: Sequence[ArgValue]) -> tuple[Answers, Mapping[str, int]]:
+        return run_nested(core, entry, args, foreign), {}
 
     return _flushing(Runner(Engine.CORE, lambda: pipeline, call), options)
 
@@ -211,7 +241,7 @@ def _flushing(runner: Runner, options: Options) -> Runner:
     import ctypes
     import sys
 
-    def call(entry: str, args: Sequence[ArgValue]) -> tuple[Values, Mapping[str, int]]:
+    def call(entry: str, args: Sequence[ArgValue]) -> tuple[Answers, Mapping[str, int]]:
         sys.stdout.flush()
         try:
             return runner.call(entry, args)

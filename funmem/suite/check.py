@@ -473,7 +473,7 @@ class _Cases:
         self.progress(str(where))
         self.found.checks += 1
         try:
-            got = _known(s, self.runners[where.via].run(s.name, args).values)
+            got = _known(s, self.runners[where.via].run(s.name, args).laid_out(s))
         except (Trap, InputError) as error:
             if not isinstance(case.expected, Message):
                 raise

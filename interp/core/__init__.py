@@ -1,7 +1,8 @@
 """The interpreter of Core: the definition of a program's meaning, with which passes are compared.
 
     run_core(p, "main", args)     the results as scalars and arrays (layout.py)
-    run_parts(p, "main", args)    the same; it marks unknown inner sizes of empty arrays
+    run_nested(p, "main", args)   the same; rows of different lengths are lists of arrays
+    run_parts(p, "main", args)    the same as parts, which mark unknown inner sizes of empty arrays
     differ(expected, got)         the first difference between two lists of results
 
 It runs all Core programs, before or after any pass: polymorphic, higher-order, recursive, with
@@ -18,11 +19,15 @@ from funmem.interp.core.evaluate import CoreEvaluator
 from funmem.interp.core.layout import Layout, Part, differ
 from funmem.interp.core.values import Env, i64
 from funmem.ir.core import CoreProgram, Entry
-from funmem.ir.diagnostics import NOWHERE, DeviceError, Diagnostic, UsageError
+from funmem.ir.diagnostics import NOWHERE, DeviceError, Diagnostic, Trap, TrapKind, UsageError
 from funmem.ir.foreign_calls import NO_FUNCTIONS, Table
-from funmem.ir.values import ArgValue, Value, bind
+from funmem.ir.ragged import offsets_of
+from funmem.ir.ragged_values import Rows as Nested
+from funmem.ir.ragged_values import nested
+from funmem.ir.signature import Parameter
+from funmem.ir.values import ArgValue, Value
 
-__all__ = ["Part", "differ", "run_core", "run_parts"]
+__all__ = ["Part", "differ", "run_core", "run_nested", "run_parts"]
 
 FRAMES = 30_000
 """Limit on recursion in Python frames; a call that is not a tail call takes about four."""
@@ -35,10 +40,29 @@ def run_core(
 
     ``foreign`` has the foreign functions.  Unknown inner sizes of an empty array are 0.  Raises
     UsageError if there is no such entry point or if a foreign function is missing, InputError if
-    the arguments do not fit, Trap if the program traps, DeviceError if it recurses too deep, Stuck
-    if it is not well typed.
+    the arguments do not fit, Trap if the program traps or if the rows of a result differ in length,
+    DeviceError if it recurses too deep, Stuck if it is not well typed.
     """
-    return tuple(part.value for part in run_parts(p, entry, args, foreign=foreign))
+    parts = run_parts(p, entry, args, foreign=foreign)
+    for part in parts:
+        if part.offsets:
+            raise Trap(TrapKind.SHAPE, part.irregular)
+    return tuple(part.value for part in parts)
+
+
+def run_nested(
+    p: CoreProgram, entry: str, args: Sequence[ArgValue], foreign: Table = NO_FUNCTIONS
+) -> "tuple[Value | Nested, ...]":
+    """Return the results like :func:`run_core`; rows of different lengths are lists of arrays."""
+    parts = run_parts(p, entry, args, foreign=foreign)
+    named: list[tuple[Value, Parameter]] = []
+    for part, q in zip(parts, Layout(p.data).signature(entry_named(p, entry)).results, strict=True):
+        names = [q.name]
+        for _ in part.offsets:
+            names.insert(0, offsets_of(names[0]))
+        flat = zip(part.flat(), names, strict=True)
+        named += [(x.value, Parameter(name, q.type)) for x, name in flat]
+    return tuple([v for v, _ in nested(named)])
 
 
 def run_parts(
@@ -51,9 +75,8 @@ def run_parts(
     """Return the results like :func:`run_core`, each with its known sizes."""
     e = entry_named(p, entry)
     layout = Layout(p.data)
-    sizes, values = bind(layout.signature(e), args)
-    names = {x: i64(n) for x, n in sizes.items()}
-    env = Env({**names, **layout.arguments(e, values)}, {})
+    sizes, given = layout.arguments(e, args)
+    env = Env({**{x: i64(n) for x, n in sizes.items()}, **given}, {})
     evaluator = start(p, foreign)
     with frames():
         evaluator.start(e.exp, env.values)

@@ -9,16 +9,20 @@
     [d]t                an array for each part of t; if t has no parts, one array of false
 
 This layout is the interface of entry points before and after all passes, so results are compared in
-it.  Inner sizes of an empty array may be unknown; an unknown size agrees with any.
+it.  Inner sizes of an empty array may be unknown; an unknown size agrees with any.  Where the type
+states no length of rows, an argument may be a nested list of rows of any lengths, and a result
+whose rows differ is offsets and elements, as ``flatten-nested`` has them.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 from math import prod
 from typing import NamedTuple, TypeAlias, cast
 
 import numpy as np
 
+from funmem.interp.core.nested import inner, joined, nested, outer, rows_of_any_length
 from funmem.interp.core.values import (
     UNIT,
     Dims,
@@ -49,12 +53,14 @@ from funmem.ir.diagnostics import (
 )
 from funmem.ir.fun import ArrayType
 from funmem.ir.names import Name
-from funmem.ir.record import frozen
+from funmem.ir.ragged import offsets_of
+from funmem.ir.ragged_values import Rows as Nested
+from funmem.ir.record import evolve, frozen
 from funmem.ir.scalars import BOOL, ScalarType, normalise
 from funmem.ir.scalars import Value as ScalarValue
 from funmem.ir.signature import Parameter, Signature
 from funmem.ir.sizes import Size, const, var
-from funmem.ir.values import ArrayValue, Data, Value, agree, dtype
+from funmem.ir.values import ArgValue, ArrayValue, Data, Value, agree, bind, dtype, spread
 
 
 class Blank(NamedTuple):
@@ -64,15 +70,27 @@ class Blank(NamedTuple):
 
 
 Leaf: TypeAlias = "Val | Blank"
-Given: TypeAlias = "Data | ScalarValue"
+Given: TypeAlias = "Data | Nested | ScalarValue"
+"""A part of an argument."""
 
 
 @frozen
 class Part:
-    """One part of a result of an entry point; None in ``dims`` is an unknown size."""
+    """One part of a result of an entry point; None in ``dims`` is an unknown size.
+
+    If its rows differ in length, there are ``offsets``, outermost first, the value is its elements,
+    and ``irregular`` says which rows differ.
+    """
 
     value: Value
     dims: Dims
+    offsets: tuple[Data, ...] = ()
+    irregular: str = ""
+
+    def flat(self) -> "tuple[Part, ...]":
+        """Return the offsets and the elements as parts."""
+        ends = [Part(ArrayValue(x), x.shape) for x in self.offsets]
+        return (*ends, Part(self.value, self.dims))
 
 
 def _result(k: int, t: Type) -> Parameter:
@@ -154,7 +172,7 @@ class Layout:
     # ------------------------------------------------------------------ to the caller
 
     def results(self, v: Val, t: Type) -> tuple[Part, ...]:
-        """Return the parts of a result.  Raises Trap if an array is irregular."""
+        """Return the parts of a result."""
         leaves = zip(self.leaves(v, t), self.parts(t), strict=True)
         return tuple([_part(leaf, u) for leaf, u in leaves])
 
@@ -224,6 +242,10 @@ class Layout:
                     raise Stuck(f"{t} is not the type of a part")
                 params.append(Parameter(name, ArrayType(t, tuple(shape)) if shape else t))
         results = [_result(k, t) for k, t in enumerate(self.parts(e.result), 1)]
+        labels = [x for x, _ in e.result.fields] if isinstance(e.result, c.Record) else []
+        for k, (x, y) in reversed(list(enumerate(pairwise(labels)))):
+            if x == offsets_of(y):  # then each field is one part
+                results[k] = evolve(results[k], name=offsets_of(results[k + 1].name))
         return Signature(e.name, tuple(sizes), tuple(params), tuple(results))
 
     def _one_length(self, e: c.Entry, p: c.Binder, sizes: list[Name]) -> Type:
@@ -244,16 +266,35 @@ class Layout:
 
         return named(p.type)
 
-    def arguments(self, e: c.Entry, values: Sequence[Value]) -> Mapping[Name, Val]:
-        """Return the values of the parameters.  Raises InputError for an invalid tag."""
-        given = iter([v.data if isinstance(v, ArrayValue) else v for v in values])
-        return {q.binder.name: self.built(q.binder.type, given) for q in e.params}
+    def arguments(
+        self, e: c.Entry, args: Sequence[ArgValue]
+    ) -> tuple[dict[Name, int], dict[Name, Val]]:
+        """Return the sizes that the arguments determine, and the values of the parameters.
+
+        Raises InputError if the arguments do not fit.
+        """
+        sig = self.signature(e)
+        types = [t for q in e.params for t in self.parts(q.binder.type)]
+        args = joined(spread(sig.params, args), types)
+        found = dict[int, Nested]()
+        if len(args) == len(types):
+            for k, (a, t, p) in enumerate(zip(args, types, sig.params, strict=True)):
+                if isinstance(a, list | tuple) and rows_of_any_length(t):
+                    found[k] = nested(k + 1, p, a)
+            args = [
+                outer(rows, t) if (rows := found.get(k)) is not None else a
+                for k, (a, t) in enumerate(zip(args, types, strict=True))
+            ]
+        sizes, values = bind(sig, args)
+        parts = [v.data if isinstance(v, ArrayValue) else v for v in values]
+        given = iter([found.get(k, v) for k, v in enumerate(parts)])
+        return sizes, {q.binder.name: self.built(q.binder.type, given) for q in e.params}
 
     def built(self, t: Type, given: Iterator[Given]) -> Val:
         """Return a value made of its parts; a token has none."""
         match t:
             case ScalarType():
-                x = next(given)
+                x = cast("Data | ScalarValue", next(given))
                 return Num(x.item() if isinstance(x, np.generic | np.ndarray) else x, t)
             case c.Record(fields):
                 return Rec(tuple([(label, self.built(u, given)) for label, u in fields]))
@@ -262,11 +303,14 @@ class Layout:
             case c.Token():
                 return UNIT
             case c.Array(elem):
-                columns = [cast(Data, next(given)) for _ in self.cells(elem)]
-                n = sized(columns[0].shape[0], NOWHERE)
-                row = self._row(elem, iter([x.shape[1:] for x in columns]))
+                columns = [(cast("Data | Nested", next(given)), u) for u in self.cells(elem)]
+                n = sized(len(columns[0][0]), NOWHERE)
+                if any(len(x) != n for x, _ in columns):
+                    what = "the rows of arrays of one record have different lengths"
+                    raise InputError(Diagnostic(NOWHERE, "argument", what))
+                row = self._row(elem, iter([inner(x, u) for x, u in columns]))
                 return Rows(
-                    tuple([self.built(elem, iter([x[k] for x in columns])) for k in range(n)]),
+                    tuple([self.built(elem, iter([x[k] for x, _ in columns])) for k in range(n)]),
                     row,
                 )
             case c.Arrow() | c.TypeVar():
@@ -275,7 +319,7 @@ class Layout:
     def _constructed(self, t: c.Sum | c.Data, given: Iterator[Given]) -> Val:
         sum_ = self.sum(t)
         types, where = self.slots(sum_)
-        tag = int(next(given))
+        tag = int(cast(ScalarValue, next(given)))
         slots = [next(given) for _ in types]
         if not 0 <= tag < len(sum_.constructors):
             what = f"{tag} is not the number of a constructor: there are {len(sum_.constructors)}"
@@ -284,18 +328,35 @@ class Layout:
         mine = iter([slots[k] for k in where[name]])
         return Tagged(name, tuple([self.built(u, mine) for u in payload]), t)
 
-    def _row(self, t: Type, shapes: Iterator[tuple[int, ...]]) -> Type:
+    def _row(self, t: Type, shapes: Iterator[Dims]) -> Type:
         """Return a type with the sizes of its parts."""
         match t:
             case c.Array(elem):
                 mine = [next(shapes) for _ in self.cells(elem)]
-                return c.Array(self._row(elem, iter([s[1:] for s in mine])), const(mine[0][0]))
+                n = mine[0][0]
+                size = None if n is None else const(n)
+                return c.Array(self._row(elem, iter([s[1:] for s in mine])), size)
             case c.Record(fields):
                 return c.Record(tuple([(x, self._row(u, shapes)) for x, u in fields]))
             case ScalarType() | c.Sum() | c.Data() | c.Arrow() | c.TypeVar() | c.Token():
                 for _ in self.parts(t):
                     next(shapes)
                 return unsized(t)
+
+
+# ---------------------------------------------------------------------- rows of different lengths
+
+
+def _flat(leaf: Rows, rank: int, elem: ScalarType, why: str) -> Part:
+    """Return an irregular array as offsets and elements."""
+    rows, offsets = leaf.elems, list[Data]()
+    for _ in range(rank - 1):
+        inside = [x.elems if isinstance(x, Rows) else () for x in rows]
+        ends = np.cumsum([0, *map(len, inside)], dtype=np.int64)
+        offsets.append(ends)
+        rows = tuple([y for x in inside for y in x])
+    elements = _part(Rows(rows, elem), c.Array(elem))
+    return Part(elements.value, elements.dims, tuple(offsets), why)
 
 
 # ---------------------------------------------------------------------- leaves
@@ -313,7 +374,11 @@ def _part(leaf: Leaf, t: Type) -> Part:
         raise Stuck(f"{t} is not the type of a part")
     if rank == 0:
         return Part(_scalar(leaf, elem), ())
-    dims = _dims(leaf, rank)
+    try:
+        dims = _dims(leaf, rank)
+    except Trap as irregular:
+        assert isinstance(leaf, Rows)
+        return _flat(leaf, rank, elem, irregular.diagnostic.message)
     shape = tuple([n or 0 for n in dims])
     cells: list[ScalarValue] = []
     mask: list[bool] = []
@@ -334,7 +399,7 @@ def _scalar(leaf: Leaf, t: ScalarType) -> ScalarValue:
 
 
 def _dims(leaf: Leaf, rank: int) -> Dims:
-    """Return the shape of a part; all sizes of a blank are unknown."""
+    """Return the shape of a part; all sizes of a blank are unknown.  Raises Trap if rows differ."""
     if isinstance(leaf, Blank):
         return (None,) * rank
     if not isinstance(leaf, Rows):
@@ -391,11 +456,13 @@ def _unsupported(what: str) -> SourceError:
 def differ(expected: Sequence[Part], got: Sequence[Part] | Sequence[Value]) -> str | None:
     """Describe the first difference between results; None if they agree.
 
-    An unknown size agrees with any size.
+    An unknown size agrees with any size.  Offsets and elements are results of their own.
     """
-    if len(expected) != len(got):
-        return f"expected {len(expected)} result(s), got {len(got)}"
-    for k, (a, b) in enumerate(zip(expected, got, strict=True), 1):
+    wanted = [x for part in expected for x in part.flat()]
+    found = [x for part in got for x in (part.flat() if isinstance(part, Part) else (part,))]
+    if len(wanted) != len(found):
+        return f"expected {len(wanted)} result(s), got {len(found)}"
+    for k, (a, b) in enumerate(zip(wanted, found, strict=True), 1):
         b = b if isinstance(b, Part) else Part(b, b.shape if isinstance(b, ArrayValue) else ())
         x, y = a.value, b.value
         if isinstance(x, ArrayValue) and isinstance(y, ArrayValue) and x.elem is y.elem:

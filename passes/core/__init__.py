@@ -9,6 +9,7 @@ tables             recursive data: they become rows of growing tables, and links
 flatten-data       records and sums: they become scalars and arrays of scalars
 widen              narrow ints as indices: they become i64 where they cannot overflow
 recursion          recursion: it becomes a loop with a stack
+flatten-nested     rows of different lengths: they become offsets and elements
 to-fun             nested expressions and unknown shapes: A-normal form, shapes, kernels
 
 declared.py declares them as passes.  They are the first part of the default pipeline (``CORE`` in

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from funmem.interp import run
-from funmem.interp.core import differ, run_core, run_parts
+from funmem.interp.core import differ, run_core, run_nested, run_parts
 from funmem.ir import core as c
 from funmem.ir.core import CoreProgram, Exp, Type
 from funmem.ir.diagnostics import DeviceError, InputError, SourceError, Trap, UsageError
@@ -419,6 +419,42 @@ def test_arguments_and_results_are_laid_out_flat() -> None:
     found = run_core(p, "main", (*args, grid))
     want = [x.tolist() for x in (args[0], args[1], np.array([0, 6]), grid)]
     assert [x.data.tolist() for x in found if isinstance(x, ArrayValue)] == want
+
+
+def test_rows_of_different_lengths_are_nested_or_offsets_and_elements() -> None:
+    t = arr(I64, "n", None, None)
+    p = program(
+        [("xs", t), ("k", arr(I64, "n"))],
+        tup(v("xs"), v("k")),
+        sizes="n",
+        result=c.tuple_type(t, arr(I64, "n")),
+    )
+    rows = [[[1, 2], []], [], [[3]]]
+    (whole, same) = run_nested(p, "main", (rows, [7, 8, 9]))
+    assert [[x.tolist() for x in row] for row in whole] == rows
+    assert same.data.tolist() == [7, 8, 9]
+    (part, k) = run_parts(p, "main", (rows, [7, 8, 9]))
+    assert [x.tolist() for x in part.offsets] == [[0, 2, 2, 3], [0, 2, 2, 3]]
+    assert part.value.data.tolist() == [1, 2, 3]
+    assert differ(run_parts(p, "main", (*part.offsets, part.value, [7, 8, 9])), (part, k)) is None
+    with pytest.raises(InputError, match="do not rise from 0 to 3"):
+        run_core(p, "main", ([0, 2, 1, 3], part.offsets[1], part.value, [7, 8, 9]))
+    other = run_parts(p, "main", ([[[1], [2]], [], [[3]]], [7, 8, 9]))
+    assert "result 2" in (differ(run_parts(p, "main", (rows, [7, 8, 9])), other) or "")
+    with pytest.raises(Trap, match="Irregular array: a row of shape"):
+        run_core(p, "main", (rows, [7, 8, 9]))
+    with pytest.raises(InputError, match=r"expected \[n\]i64 with n = 3, got \[2\]i64"):
+        run_core(p, "main", (rows, [7, 8]))
+    with pytest.raises(InputError, match="got the float 1"):
+        run_core(p, "main", ([[[1.5]]], [7]))
+
+
+def test_rows_of_records_have_one_length_in_all_columns() -> None:
+    t = arr(rec(x=I64, y=I64), "n", None)
+    p = program([("xs", t)], v("xs"), sizes="n", result=t)
+    assert [len(x) for x in run_nested(p, "main", ([[1], [2, 3]], [[4], [5, 6]]))] == [2, 2]
+    with pytest.raises(InputError, match="arrays of one record have different lengths"):
+        run_core(p, "main", ([[1], [2, 3]], [[4, 5], [6]]))
 
 
 def test_arguments_must_fit() -> None:

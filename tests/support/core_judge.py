@@ -11,7 +11,6 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-import numpy as np
 from attrs import frozen
 
 from funmem.driver.compilation import foreign_table
@@ -31,8 +30,8 @@ from funmem.suite.spec import Script
 from funmem.testing.judge.core import Call as Call
 from funmem.testing.judge.core import Trapped as Trapped
 from funmem.testing.judge.core import disagree as disagree
+from funmem.testing.judge.core import elements, judge_stages
 from funmem.testing.judge.core import fun_outcome as fun_outcome
-from funmem.testing.judge.core import judge_stages
 from funmem.testing.judge.core import makes_irregular as makes_irregular
 from funmem.testing.judge.core import outcome as outcome
 from tests.support.paths import TESTS
@@ -108,7 +107,7 @@ def calls_of(path: Path) -> Iterator[Call]:
                 args = values.load(case.input, path.parent)
             except InputError:
                 continue
-            if sum(np.size(a) for a in args) <= LARGE:
+            if elements(args) <= LARGE:
                 yield from (Call(entry, args, foreign) for entry in block.entries)
 
 

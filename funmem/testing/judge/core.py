@@ -9,6 +9,7 @@ irregular array, but only where Core makes one.
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from functools import partial
+from typing import cast
 
 import numpy as np
 from attrs import field
@@ -25,7 +26,7 @@ from funmem.ir.fun import MemProgram, Program
 from funmem.ir.names import Name
 from funmem.ir.ragged import offsets_of
 from funmem.ir.record import frozen
-from funmem.ir.values import ArgValue, ArrayValue, Value
+from funmem.ir.values import ArgValue, ArrayValue, Data, Value
 from funmem.passes.framework import StageProgram
 
 SPELLED_OUT = ("tables", "flatten-data", "widen", "recursion")
@@ -160,8 +161,17 @@ def makes_irregular(p: CoreProgram, call: Call) -> bool:
 # ---------------------------------------------------------------------- a verdict
 
 
+def elements(args: Sequence[ArgValue]) -> int:
+    """Return the number of elements of arguments, also of nested ones."""
+    return sum(elements(a) if isinstance(a, list | tuple) else _size(a) for a in args)
+
+
+def _size(a: ArgValue) -> int:
+    return a.data.size if isinstance(a, ArrayValue) else int(np.size(cast("Data", a)))
+
+
 def _in_rows(found: Outcome, p: CoreProgram, entry: str) -> Outcome:
-    """Return an outcome as flatten-nested states it: some matrices are offsets and elements."""
+    """Return an outcome as flatten-nested states it: some arrays are offsets and elements."""
     (e,) = [e for e in p.entries if e.name == Name(entry)]
     if isinstance(found, Trapped) or not isinstance(e.result, c.Record):
         return found
@@ -172,16 +182,24 @@ def _in_rows(found: Outcome, p: CoreProgram, entry: str) -> Outcome:
         if label in offsets:
             continue
         part = next(given)
-        if offsets_of(label) in labels:
-            matrix = part.value
-            assert isinstance(matrix, ArrayValue)
-            rows, width = matrix.shape[:2]
-            ends = np.arange(rows + 1, dtype=np.int64) * width
-            parts.append(Part(ArrayValue(ends), ends.shape))
-            data = matrix.data.reshape(rows * width, *matrix.shape[2:])
-            part = Part(ArrayValue(data), data.shape)
-        parts.append(part)
+        if offsets_of(label) in labels and not part.offsets:
+            part = _as_rows(part)
+        parts += part.flat()
     return tuple(parts)
+
+
+def _as_rows(part: Part) -> Part:
+    """Return an array as offsets and elements."""
+    matrix = part.value
+    assert isinstance(matrix, ArrayValue)
+    *outer, width = matrix.shape
+    offsets, rows = list[Data](), 1
+    for n, inside in zip(outer, (*outer[1:], width), strict=True):
+        rows *= n
+        offsets.append(np.arange(rows + 1, dtype=np.int64) * inside)
+    data = matrix.data.reshape(rows * width)
+    mask = None if matrix.defined is None else matrix.defined.reshape(rows * width)
+    return Part(ArrayValue(data, mask), data.shape, tuple(offsets))
 
 
 def judge_stages(stages: Sequence[tuple[str, StageProgram]], call: Call) -> Iterator[str]:

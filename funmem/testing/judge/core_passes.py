@@ -7,8 +7,6 @@ the last pass, the value interpreter of FUN does
 
 from collections.abc import Iterator, Sequence
 
-import numpy as np
-
 from funmem.driver.entry_points import signature_of
 from funmem.driver.source import Source
 from funmem.driver.stages import to_fun
@@ -17,7 +15,7 @@ from funmem.ir.diagnostics import NOWHERE, Diagnostic
 from funmem.passes.framework import Report, StageProgram
 from funmem.passes.runner import AfterAny, Pipeline, Step
 from funmem.testing.judge.after_each_pass import Broken, known_of
-from funmem.testing.judge.core import Call, judge_stages
+from funmem.testing.judge.core import Call, elements, judge_stages
 from funmem.testing.reduce import Failure
 from funmem.values.arguments import read_arguments
 
@@ -66,7 +64,7 @@ def _calls(
         yield Call(signature.name, tuple(read_arguments(signature, inputs)))
         return
     for case, _ in known_of(to_fun(program, typed=True), source, entry):
-        if sum(np.asarray(a).size for a in case.args) <= LARGE:
+        if elements(case.args) <= LARGE:
             yield Call(case.entry, tuple(case.args))
 
 

@@ -16,7 +16,7 @@ from funmem.interp.core.values import Env, i64
 from funmem.ir.core import CoreProgram
 from funmem.ir.foreign_calls import NO_FUNCTIONS, Table
 from funmem.ir.regions.forms import STATIC, regions_in
-from funmem.ir.values import ArgValue, bind
+from funmem.ir.values import ArgValue
 
 __all__ = ["Memory", "run_regions"]
 
@@ -33,9 +33,8 @@ def run_regions(
     run = RegionEvaluator(p, foreign)
     e, plain = entry_named(p, entry), entry_named(run.plain, entry)
     layout = Layout(run.plain.data)
-    sizes, values = bind(layout.signature(plain), args)
+    sizes, given = layout.arguments(plain, args)
     names = {x: i64(n) for x, n in sizes.items()}
-    given = layout.arguments(plain, values)
     ends = [*(q.binder.type for q in e.params), e.result]
     regions = dict.fromkeys(r for t in ends for r in regions_in(t) if r != STATIC)
     with frames(), run.regions(list(regions)) as begun:

@@ -23,8 +23,8 @@ from tests.support.core_judge import judge_file
 from tests.support.devices import pocl
 from tests.support.sampling import sampled
 
-REGULAR = [p for p in ACCEPTED if p.parent.name not in ("ragged", "irregular")]
-"""Core's interpreter takes matrices only; passes/core/test_flatten_nested.py has the others."""
+RAGGED = [p for p in ACCEPTED if p.parent.name in ("ragged", "irregular")]
+REGULAR = [p for p in ACCEPTED if p not in RAGGED]
 
 
 def require_pass(path: Path, vias: Sequence[str]) -> None:
@@ -56,7 +56,9 @@ def test_on_a_device(path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", sampled([*REGULAR, *BENCHMARKS], 16, 4, slow=2), ids=lambda p: p.stem
+    "path",
+    [*sampled([*REGULAR, *BENCHMARKS], 16, 4, slow=2), *sampled(RAGGED, 5, 2, slow=2)],
+    ids=lambda p: p.stem,
 )
 def test_the_core_interpreter_agrees_after_each_pass(path: Path) -> None:
     found = judge_file(path, most=3)
