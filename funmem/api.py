@@ -121,7 +121,8 @@ def run(
     signature = signature_of(tree, entry)
 
     def call(*parts: ArgValue) -> Results:
-        return _answer(runner.run(signature.name, parts).values, signature.results)
+        found = runner.run(signature.name, parts).spelled(signature)
+        return _answer(tuple([v for v, _ in found]), [p for _, p in found])
 
     return called_by_name(call, signature)(*args)
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import cast
 
 import numpy as np
 
@@ -53,6 +54,8 @@ def joined(args: Sequence[ArgValue], types: Sequence[Type]) -> Sequence[ArgValue
 
 def _joined(parts: Sequence[ArgValue]) -> Nested:
     data = [x.data if isinstance(x, ArrayValue) else np.asarray(x) for x in parts]
+    if isinstance(parts[-1], list | tuple):  # its numbers have no type yet: slices keep them
+        data[-1] = cast("Data", parts[-1])
     for ends, inside in pairwise(data):
         last = len(inside) - (inside is not data[-1])
         rises = ends.ndim == 1 and ends.dtype.kind in "iu" and ends.size and ends[0] == 0

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+import funmem
 from tests.support.command_line import say
 
 PROGRAM = """((X : vector vector int))
@@ -28,6 +29,14 @@ def test_core_takes_and_gives_nested_rows() -> None:
         "out_1 : [3]i32",
         "out_2 : [3]i32",
     ]
+
+
+def test_core_gives_rows_to_python() -> None:
+    flat = ([0, 2, 2, 3], [1, 2, 3])
+    for args in ([[[1, 2], [], [3]]], flat):
+        rows, sums = funmem.run(PROGRAM, *args, via="core", language="nova")
+        assert [x.tolist() for x in rows] == [[1, 2], [3]]
+        assert sums.tolist() == [3, 0, 3]
 
 
 @pytest.mark.parametrize("engines", [("core", "value"), ("value", "core"), ("core", "core")])
