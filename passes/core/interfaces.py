@@ -4,8 +4,8 @@
                                                      with p = Group(x, y)
 
 flatten-data takes records and sums apart; the interface (ir/interface.py) of the entry point in FUN
-says how callers put them together.  An entry point has none if it needs none, or if a pass
-represents its types in another way, as recursive data.
+says how callers put them together.  Callers see no tokens.  An entry point has no interface if it
+needs none, or if its types are represented in another way.
 """
 
 from collections.abc import Iterable, Sequence
@@ -52,7 +52,13 @@ def interface_of(
     types = [q.binder.type for q in e.params]
     if any(trees.is_other(t) for t in (*types, e.result)):
         return None
-    shown = tuple([(q.binder.name, trees.tree(q.binder.type)) for q in e.params])
+    shown = tuple(
+        [
+            (q.binder.name, trees.tree(q.binder.type))
+            for q in e.params
+            if not isinstance(q.binder.type, c.Token)
+        ]
+    )
     found = Interface(shown, trees.tree(e.result))
     if found.is_flat:
         return None
@@ -92,8 +98,10 @@ class _Trees:
             case c.Array(elem):
                 return array_of(self.tree(elem))
             case c.Record(fields):
-                own = [(x, u) for x, u in fields if not isinstance(u, c.Token)]
-                return Group(tuple([x for x, _ in own]), tuple([self.tree(u) for _, u in own]))
+                own = [(x, self.tree(u)) for x, u in fields if not isinstance(u, c.Token)]
+                if t.is_tuple and len(own) < len(fields):
+                    return _without_tokens([u for _, u in own])
+                return Group(tuple([x for x, _ in own]), tuple([u for _, u in own]))
             case c.Sum() | c.Data():
                 found = self._layouts.sum(t)
                 slots = self._layouts.slots(found)
@@ -115,6 +123,13 @@ class _Trees:
             parts = zip(self._layouts.parts(t), self._layouts.hidden(t), strict=True)
             found += [_kind(u) for u, hidden in parts if not hidden]
         return found
+
+
+def _without_tokens(trees: Sequence[Tree]) -> Tree:
+    """Return the tree of a tuple that had tokens; one other element stands for itself."""
+    if len(trees) == 1:
+        return trees[0]
+    return Group(tuple(map(str, range(len(trees)))), tuple(trees))
 
 
 def _kind(t: c.Type) -> tuple[ScalarType, int]:

@@ -13,6 +13,7 @@ import funmem
 from funmem import Variant
 from funmem.api import Via
 from funmem.driver.entry_points import signature_of
+from funmem.ir.signature import signature
 from tests.support.devices import needs_compiler
 
 TEXT = """
@@ -174,6 +175,23 @@ def test_nova() -> None:
     text = "(m: #Some i32 | #None, x: i32, X: i32[][], t: (i32, i32)) -> "
     text += "(#Some i32 | #None, (i32[][], i32[][]))"
     assert str(signature_of(program, None)) == text
+
+
+EFFECT = """
+effect count (token) : (token, u64)
+entry one (t : token) (x : i64) : (token, u64) = effect count (t) : (token, u64)
+entry two (t : token) (p : {x : i64, y : bool}) : (token, {a : u64, b : i64}, i64) =
+  let (s : token) (n : u64) = effect count (t) : (token, u64)
+  in (s, {a = n, b = p.x}, 3)
+"""
+
+
+def test_callers_see_no_tokens() -> None:
+    """Finds a tuple of one that a token leaves behind, and labels that a token shifts."""
+    one, two = funmem.parse(EFFECT, "core").entries
+    assert signature(one).text == "(x: i64) -> u64"
+    assert signature(one).interface is None
+    assert signature(two).text == "(p: {x: i64, y: bool}) -> ({a: u64, b: i64}, i64)"
 
 
 def test_a_variant_is_a_value() -> None:
