@@ -16,7 +16,7 @@ from funmem.frontends.nova.errors import Code, fail
 from funmem.frontends.nova.type_variables import type_variables
 from funmem.frontends.nova.types import NUM, UNKNOWN, Constructor, Declarations
 from funmem.frontends.nova.typing import Key, Typing, Use
-from funmem.ir.diagnostics import Span
+from funmem.ir.diagnostics import Diagnostic, Span
 from funmem.ir.record import define, frozen
 from funmem.ir.scalars import F32, I32, ScalarType
 
@@ -49,6 +49,8 @@ class Context:
     """All metavariables that some definition quantifies."""
     numbers: list[tuple[Meta, ast.Number]] = field(factory=list)
     """Constants, whose types the context decides; if it does not, they are int or float."""
+    errors: list[Diagnostic] | None = None
+    """The errors of definitions, if they are collected; None: the first one is raised."""
 
     def __attrs_post_init__(self) -> None:
         self.declared = Declarations(self.solver)

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from funmem.ir.core import ForeignDef
+    from funmem.ir.diagnostics import Diagnostic
     from funmem.ir.foreign import ForeignCode
     from funmem.passes.framework import StageProgram
 
@@ -18,6 +19,12 @@ def _parse(text: str, name: str) -> StageProgram:
     from funmem.frontends.nova.program import to_core
 
     return to_core(text, name)
+
+
+def _problems(text: str, name: str) -> list[Diagnostic]:
+    from funmem.frontends.nova.program import problems
+
+    return problems(text, name)
 
 
 def _implement(defs: Sequence[ForeignDef], c_source: str, cl_source: str) -> ForeignCode:
@@ -31,6 +38,7 @@ FRONT_END = FrontEnd(
     "NOVA, the language of paper 001.",
     _parse,
     comment=";",
+    problems=_problems,
     typed=True,
     foreign=_implement,
 )

@@ -19,13 +19,31 @@ from funmem.frontends.nova.errors import Code, fail
 from funmem.frontends.nova.infer_special import special
 from funmem.frontends.nova.types import NUM, Constructor, SumType
 from funmem.frontends.nova.typing import BuiltInUse, ConstructorUse, ForeignUse, LocalUse, Typing
-from funmem.ir.diagnostics import Span
+from funmem.ir.diagnostics import Diagnostic, SourceError, Span
 from funmem.ir.scalars import BOOL, F32, F64, I32
 
 
 def infer(program: ast.Program) -> Typing:
     """Return the tables of a valid program.  Raises SourceError."""
     cx = Context(expression)
+    _program(cx, program)
+    return cx.close(program)
+
+
+def errors(program: ast.Program) -> list[Diagnostic]:
+    """Return the first error of each definition, and that of the rest.
+
+    A definition with an error may have any type afterwards, at each use another one.
+    """
+    found: list[Diagnostic] = []
+    try:
+        _program(Context(expression, errors=found), program)
+    except SourceError as error:
+        found.append(error.diagnostic)
+    return found
+
+
+def _program(cx: Context, program: ast.Program) -> None:
     cx.declared.define(program.types)
     for f in program.foreign:
         _foreign(cx, f)
@@ -33,7 +51,6 @@ def infer(program: ast.Program) -> Typing:
         _input(cx, x)
     result = expression(cx, program.body)
     cx.declared.simple(program.body.at, result, "the program's result")
-    return cx.close(program)
 
 
 def _input(cx: Context, x: ast.Param) -> None:
@@ -106,7 +123,7 @@ def _expression(cx: Context, e: ast.Exp) -> Type:
         case ast.Let():  # LET
             with cx.block():
                 for d in e.definitions:
-                    _definition(cx, d)
+                    _definition_or_error(cx, d)
                 return expression(cx, e.body)
         case ast.Lambda():  # LAMBDA
             return _lambda(cx, e)
@@ -252,6 +269,21 @@ def _sum_of(cx: Context, e: ast.Case) -> SumType:
 
 
 # ---------------------------------------------------------------------- binding
+
+
+def _definition_or_error(cx: Context, d: ast.Definition) -> None:
+    """Bind ``(x e)``; if errors are collected, a wrong one is noted and ``x`` may have any type."""
+    if cx.errors is None:
+        return _definition(cx, d)
+    scope, variables, level = dict(cx.scope), cx.type_variables, cx.solver.level
+    try:
+        _definition(cx, d)
+    except SourceError as error:
+        cx.errors.append(error.diagnostic)
+        cx.scope, cx.type_variables, cx.solver.level = scope, variables, level + 1
+        t = cx.solver.fresh(d.exp.at)
+        cx.solver.level = level
+        cx.bind(d, d.name, t, tuple(cx.solver.owned(t)))
 
 
 def _definition(cx: Context, d: ast.Definition) -> None:

@@ -7,6 +7,7 @@ import pytest
 from funmem.frontends.nova.builtins import BUILT_INS, SPECIAL
 from funmem.frontends.nova.infer import infer
 from funmem.frontends.nova.parser import parse
+from funmem.frontends.nova.program import problems, to_core
 from funmem.frontends.nova.typing import Typing
 from funmem.ir.diagnostics import SourceError
 from tests.frontends.nova.programs import ACCEPTED, REJECTED
@@ -122,3 +123,40 @@ def test_every_built_in_has_programs(name: str) -> None:
         for stem, text in rejected.items()
         if stem.startswith("built_in")
     )
+
+
+# ---------------------------------------------------------------------- all errors
+
+WRONG = """((X : vector int))
+(let (a (+ 1 true))
+     (f (lambda (x : int) (+ x y)))
+     (b (+ a (f X)))
+     (c (let (d (if 1 then 2 else 3)) in (if d then (+ d 1) else (z d))))
+     (e (a b c d))
+ in ((a 7), (f true), (+ X 1)))
+"""
+
+
+def test_each_wrong_definition_has_one_error_and_no_use_of_it_another() -> None:
+    found = [(d.at.line, d.at.col) for d in problems(WRONG, "p.nova")]
+    assert found == [(2, 14), (3, 32), (5, 21), (5, 67), (6, 16), (7, 26)]
+    with pytest.raises(SourceError) as caught:
+        to_core(WRONG, "p.nova")
+    assert caught.value.diagnostic == problems(WRONG, "p.nova")[0]
+
+
+def test_a_program_without_errors_has_none() -> None:
+    assert problems("((X : vector int)) (let (f (lambda (x : 'a) x)) in ((f X), (f 1)))", "p") == []
+
+
+def test_the_first_of_all_errors_is_the_one_that_is_raised() -> None:
+    """Unless it is found after inference; then it is the only one."""
+    later = 0
+    for path in REJECTED:
+        text = path.read_text(encoding="utf-8")
+        with pytest.raises(SourceError) as caught:
+            to_core(text, path.name)
+        found = problems(text, path.name)
+        later += not found
+        assert found[:1] in ([], [caught.value.diagnostic]), path.name
+    assert later < len(REJECTED) / 2
