@@ -164,12 +164,12 @@ NOVA = """((m : Maybe) (x : int) (X : vector vector int) (t : (int, int)))
 def test_nova() -> None:
     """Finds a unit that is taken for a payload, and offsets that are taken for parts."""
     program = funmem.parse(NOVA, "nova")
-    none, rows = funmem.run(program, Variant("None"), 3, [[1, 2], [], [3]], (7, 10))
-    assert none == Variant("Some", 3)
-    assert [[x.tolist() for x in part] for part in rows] == [
-        [[1, 2], [], [3]],
-        [[10, 20], [], [30]],
-    ]
+    args = Variant("None"), 3, [[1, 2], [], [3]], (7, 10)
+    wanted = [[[1, 2], [], [3]], [[10, 20], [], [30]]]
+    by_core = funmem.run(NOVA, *args, language="nova", via="core")
+    for none, rows in (funmem.run(program, *args), by_core):
+        assert none == Variant("Some", 3)
+        assert [[x.tolist() for x in part] for part in rows] == wanted
     some, _ = funmem.run(program, Variant("Some", 3), 3, [[1], [2]], (0, 1))
     assert some == Variant("None")
     text = "(m: #Some i32 | #None, x: i32, X: i32[][], t: (i32, i32)) -> "
