@@ -63,8 +63,12 @@ def got(p: Program, via: Via) -> object:
         found = funmem.run(p.text, *arguments(p), language="nova", via=via)  # type: ignore[arg-type]
     except Trap:
         return TRAPPED
-    results = found if isinstance(found, tuple) else (found,)
-    return [x.tolist() if isinstance(x, np.ndarray) else x for x in results]
+    return [x.tolist() if isinstance(x, np.ndarray) else x for x in leaves(found)]
+
+
+def leaves(found: object) -> list[object]:
+    """Return the parts of a result that is a tuple, at any depth."""
+    return [y for x in found for y in leaves(x)] if isinstance(found, tuple) else [found]
 
 
 def differs(p: Program, via: Via) -> str | None:
