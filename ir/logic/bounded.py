@@ -8,6 +8,7 @@
                                            sign of n, also after the sum has wrapped around
 
     let b = i64.u8 x                       0 <= b <= 255
+    let k = i64(i32(n))                    k <= n, if n is not negative
 
 The operands are names, constants, and sums of a name and a constant.  An i64 sum may have wrapped
 around; that is excluded first, by showing that the sum lies between other variables.
@@ -18,7 +19,7 @@ from collections.abc import Mapping
 from funmem.ir.fun import Bin, Const, Convert, ScalarExp, Un, Var
 from funmem.ir.logic.prove import Facts, nonneg
 from funmem.ir.names import Name
-from funmem.ir.scalars import BOOL, I64, UNSIGNED, BinOp, ScalarType
+from funmem.ir.scalars import BOOL, I64, SIGNED, UNSIGNED, BinOp, ScalarType
 from funmem.ir.sizes import ZERO, Size, const, var
 
 Values = Mapping[Name, ScalarExp]
@@ -70,8 +71,16 @@ def converted(x: Name, e: ScalarExp, source: ScalarType, facts: Facts) -> Facts:
     """Return the facts after ``let x = e`` if ``e`` converts an unsigned integer or a boolean, of
     type ``source``, to i64.  An upper bound is kept only if it may be below the length of an array:
     each one makes proofs longer.
+
+    A number that is converted to a narrower integer and back becomes no larger, if it is not
+    negative: it stays, or it has as many bits as the narrower type has not, and loses these.
     """
     match e:
+        case Convert(to, Convert(narrow, Var(a))) if (
+            to is I64 and narrow in _INTEGERS and nonneg(var(a), facts)
+        ):
+            facts = facts.assuming(var(a) - var(x))
+            return facts.with_nonneg(var(x)) if narrow in _NEVER_NEGATIVE else facts
         case Convert(to, _) if to is I64 and source.bytes < I64.bytes and source in _NEVER_NEGATIVE:
             most = 1 if source is BOOL else source.max
             facts = facts.with_nonneg(var(x))
@@ -81,6 +90,7 @@ def converted(x: Name, e: ScalarExp, source: ScalarType, facts: Facts) -> Facts:
 
 
 _NEVER_NEGATIVE = (BOOL, *UNSIGNED)
+_INTEGERS = (*SIGNED, *UNSIGNED)
 
 _SHORT = 1 << 16
 """Lengths of tables that conversions may index without a check are below this or equal."""

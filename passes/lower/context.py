@@ -69,6 +69,8 @@ class Context:
     scalars: Mapping[Name, ScalarType]
     fresh: Fresh
     facts: Facts
+    either: tuple[Var, ...] = ()
+    """Asserted disjunctions: which operand holds may follow only from facts further inside."""
     checked: frozenset[Condition] = frozenset()
     """The conditions of earlier checks, which hold here."""
     observer: Observer | None = None
@@ -130,11 +132,20 @@ class Context:
         facts = self.facts
         for d in dims:
             facts = iterating(d.index, d.size, facts, self.values)
+        for cond in self.either:
+            facts = given(cond, True, facts, self.values, self.scalars)
         return evolve(self, facts=facts)
 
     def given(self, cond: Atom, truth: bool) -> "Context":
         """Return the context in a branch of a conditional."""
         return evolve(self, facts=given(cond, truth, self.facts, self.values, self.scalars))
+
+    def asserting(self, cond: Atom) -> "Context":
+        """Return the context after the assertion of a condition."""
+        known = self.given(cond, True)
+        if isinstance(cond, Var) and isinstance(e := self.values.get(cond.name), Bin):
+            return evolve(known, either=(*self.either, cond)) if e.op is BinOp.LOR else known
+        return known
 
     def converted(self, x: Name, e: Convert) -> "Context":
         """Return the context after a conversion."""

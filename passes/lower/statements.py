@@ -95,7 +95,7 @@ def statements(ctx: Context, body: Body[Ann]) -> Block:
         if isinstance(s.exp, Convert):
             ctx = ctx.converted(s.pat[0].name, s.exp)
         if isinstance(s.exp, Assert):
-            ctx = ctx.given(s.exp.cond, True)
+            ctx = ctx.asserting(s.exp.cond)
     return tuple(done)
 
 

@@ -9,6 +9,7 @@ FACTS = "funmem.ir.logic.facts"
 
 XS = [2, 3, -1, 4]
 ROWS = [[1, 2, 3], [4, 5, 6]]
+ROWS_OF_2 = [[1, 2], [3, 4]]
 ARGS: dict[str, tuple[ArgValue, ...]] = {
     "fuse_producer": (XS,),
     "fuse_sizes": (XS, [*XS, 1]),
@@ -20,6 +21,7 @@ ARGS: dict[str, tuple[ArgValue, ...]] = {
     "fuse_rows": ([], -1),
     "fuse_dimensions": ([], -1),
     "fuse_cheap": ([], 0),
+    "fuse_moved": ([[5, 6], [7, 8]], ROWS_OF_2, 2, 2),
     "fuse_folds": (XS,),
     "fuse_wraps": (XS, [1]),
     "fuse_up": ([1, 0], -1),
@@ -229,6 +231,36 @@ BUGS: tuple[SeededBug, ...] = (
         new="if False:",
         caught=Caught.TRAP,
         args=([0, 0, 1], 2),
+    ),
+    bug(
+        "moved-and-updated",
+        "elements that a map has moved are read from their array after its update",
+        f"{FUSE}.recompute",
+        "fuse_moved",
+        old="if moved is not None and self.aliases.of(moved.x).isdisjoint(self.aliases.owned):",
+        new="if moved is not None:",
+        caught=Caught.TYPES,
+        rule="T-CONSUME-USED",
+    ),
+    bug(
+        "moved-outside",
+        "a map that only moves elements, some of which do not exist, goes without a trace",
+        f"{FUSE}.recompute",
+        "fuse_moved",
+        old="if not (indices and isinstance(e, Index)) or why_traps(e, known):",
+        new="if not (indices and isinstance(e, Index)):",
+        caught=Caught.TRAP,
+        args=([[5, 6], [7, 8]], ROWS_OF_2, 3, 2),
+    ),
+    bug(
+        "converted-negative",
+        "a negative number does not become larger either in a narrower type and back",
+        "funmem.ir.logic.bounded",
+        "fuse_moved",
+        old="to is I64 and narrow in _INTEGERS and nonneg(var(a), facts)",
+        new="to is I64 and narrow in _INTEGERS",
+        caught=Caught.TRAP,
+        args=([[5, 6], [7, 8]], ROWS_OF_2, 2, -129),
     ),
     bug(
         "operands-mixed",

@@ -9,7 +9,8 @@ simple kernels do.
 (F1) Rematerialisation: cheap elements are computed again wherever they are read (recompute.py):
      ``iota``, ``replicate`` of a scalar, maps of a few scalar operations that read no array.
 
-(F2) A read of a reversal, permutation or slice of a kernel's result reads the result itself.
+(F2) A read of a reversal, permutation or slice of a kernel's result reads the result itself.  A map
+     that only makes the columns of a matrix is such a view of it.
 
 (F3) Vertical fusion: a map becomes part of a kernel whose iteration i reads only element i of its
      result (vertical.py).  The consumer may be a map, reduce, scan or hist.
@@ -73,7 +74,7 @@ def fuse(p: MemProgram, ctx: Context) -> MemProgram:
 
 def _entry(e: Entry[Ann], fresh: Fresh, ctx: Context) -> Entry[Ann]:
     kernels = sum(isinstance(s.exp, Kernel) for s in walk(e.body))
-    e = recompute(e, lambda: of_entry(e), fresh)
+    e = recompute(e, lambda: of_entry(e), fresh, Aliases(e))
     if kernels < 2:
         return e
     walker = _Fuse(fresh, Aliases(e), ctx)

@@ -6,11 +6,23 @@
     let (zs : [n]f32) = reverse 0 ys                let (v : f32) = ys[n - 1 - i]
     … let (v : f32) = zs[i]                   ->
 
+    let (ts : [m][n]f32) = kernel j < m, i < n do         let (v : f32) = xs[l, k]
+      let (x : f32) = xs[i, j] in (x)             ->
+    … let (v : f32) = ts[k, l]
+
+A map that only moves the elements of one array, such as one that makes the columns of a matrix, is
+a view of it, too: each of its results is an element of the array, read directly or through views
+(:func:`rearranged`).
+
 *Cheap* are ``iota``, ``replicate`` of a scalar, and a map whose body is at most :data:`CHEAP`
 scalar statements that read no array.  These are recomputed wherever they are read.
 
 Conditions: (1) the index is provably in bounds, so that no trap is lost; (2) computing the element
-cannot trap.  An array without uses is removed; if its size may be negative, a guard remains.
+cannot trap; (3) an array whose elements a map moves is not updated in place, because the map has
+its elements as they were; (4) what it stores side by side does not lie side by side in the rows of
+the array, because such a copy is left to (F3).
+
+An array without uses is removed; if its size may be negative, a guard remains.
 """
 
 from collections import Counter
@@ -62,11 +74,22 @@ from funmem.ir.scalars import I64, BinOp, ScalarType
 from funmem.ir.sizes import ZERO, Size
 from funmem.ir.substitute import freshen_body
 from funmem.ir.traverse import Mapper, map_exp, map_type, sub_bodies, walk, with_bodies
+from funmem.passes.fun.fuse.aliases import Aliases
 
 CHEAP = 8
 """Largest number of scalar statements that are computed again rather than read."""
 
-View = Slice | Permute | Reverse
+
+@frozen
+class Moved:
+    """The array of a map that only moves elements: that at ``indices`` is ``x[at, …]``."""
+
+    indices: tuple[Name, ...]
+    x: Name
+    at: tuple[Size, ...]
+
+
+View = Slice | Permute | Reverse | Moved
 Producer = Iota | Replicate | Kernel[Ann]
 
 
@@ -114,6 +137,41 @@ def through(e: View, index: tuple[Size, ...], known: PointFacts) -> tuple[Name, 
         case Reverse(dim, x):
             n = known.shape(x)[dim]
             return x, (*index[:dim], n - 1 - index[dim], *index[dim + 1 :])
+        case Moved(indices, x, at):
+            image = dict(zip(indices, index, strict=True))
+            return x, tuple(d.subst(image) for d in at)
+
+
+def rearranged(s: Stm[Ann], known: PointFacts) -> Moved | None:
+    """Return how a map moves the elements of an array; None if it does anything else, has several
+    results, may trap in an iteration (2), or keeps the order in the rows of the array (4).  Its
+    elements may be rows that maps inside make.
+    """
+    indices: list[Name] = []
+    views: dict[Name, View] = {}
+    while isinstance(e := s.exp, Kernel):
+        if not (
+            isinstance(e.collective, Map) and len(s.pat) == 1 and 0 < len(e.body.stms) <= CHEAP
+        ):
+            return None
+        (known,) = known.inside(e)
+        indices += (d.index for d in e.dims)
+        *before, s = e.body.stms
+        if e.body.result != tuple(Var(p.name) for p in s.pat):
+            return None
+        for t in before:
+            if not isinstance(t.exp, Slice | Permute | Reverse) or why_traps(t.exp, known):
+                return None
+            views[t.pat[0].name] = t.exp
+            known = known.after(t)
+    if not (indices and isinstance(e, Index)) or why_traps(e, known):
+        return None
+    x, at = e.x, e.index
+    while x in views:
+        x, at = through(views[x], at, known)
+    if indices[-1] in at[-1].free():
+        return None
+    return Moved(tuple(indices), x, at)
 
 
 @frozen
@@ -157,12 +215,12 @@ class Element:
         return [*copy.stms, Stm((b,), copy.result[0], b.at)]
 
 
-def recompute(e: Entry[Ann], start: At, fresh: Fresh) -> Entry[Ann]:
+def recompute(e: Entry[Ann], start: At, fresh: Fresh, aliases: Aliases) -> Entry[Ann]:
     """Return an entry point that recomputes cheap elements, and reads arrays instead of views."""
     makers = (Iota, Replicate, Kernel)
     if not any(isinstance(s.exp, makers) for s in walk(e.body)):
         return e
-    walker = _Recompute(fresh)
+    walker = _Recompute(fresh, aliases)
     body = walker.body(e.body, start)
     if not walker.changed:
         return e
@@ -172,8 +230,9 @@ def recompute(e: Entry[Ann], start: At, fresh: Fresh) -> Entry[Ann]:
 class _Recompute:
     """Traverses statements from top to bottom; names are unique, so one table serves all scopes."""
 
-    def __init__(self, fresh: Fresh) -> None:
+    def __init__(self, fresh: Fresh, aliases: Aliases) -> None:
         self.fresh = fresh
+        self.aliases = aliases
         self.elements: dict[Name, Element] = {}
         self.views: dict[Name, View] = {}
         self.made: set[Name] = set()
@@ -201,6 +260,7 @@ class _Recompute:
             case Kernel():
                 if isinstance(e.collective, Map) and len(e.body.stms) <= CHEAP:
                     self.note(s, e, places.at(q))
+                    self.note_view(s, places.at(q))
                 self.made.update(b.name for b in s.pat)
             case Scalar() | Index() | DerivedArray() | FreshArray() | InPlace():
                 pass
@@ -220,6 +280,12 @@ class _Recompute:
         if cheap(s, known):
             self.made.update(b.name for b in s.pat)
             self.elements.update((b.name, Element(e, k)) for k, b in enumerate(s.pat))
+
+    def note_view(self, s: Stm[Ann], known: PointFacts) -> None:
+        """Record a map that only moves the elements of an array that is not updated (3)."""
+        moved = rearranged(s, known)
+        if moved is not None and self.aliases.of(moved.x).isdisjoint(self.aliases.owned):
+            self.views[s.pat[0].name] = moved
 
     def read(
         self, s: Stm[Ann], x: Name, index: tuple[Size, ...], known: PointFacts
@@ -314,11 +380,14 @@ def _without_unused(b: Body[Ann], start: At, used: Counter[Name], fresh: Fresh) 
 
 def _guards(s: Stm[Ann], known: PointFacts, fresh: Fresh) -> list[Stm[Ann]]:
     """Return what remains of a statement without uses: nothing, or guards of its sizes."""
+    sizes: tuple[Size, ...]
     match s.exp:
+        case Kernel() if rearranged(s, known) is not None:
+            sizes = known.after(s).shape(s.pat[0].name)
         case Kernel() if not cheap(s, known):
             return [s]
         case Iota(n):
-            sizes: tuple[Size, ...] = (n,)
+            sizes = (n,)
         case Replicate(shape):
             sizes = shape
         case Kernel(dims):

@@ -10,13 +10,13 @@ import pytest
 
 from funmem.interp.imp import run_imp
 from funmem.ir.diagnostics import Trap
-from funmem.ir.fun import Bin, Const, ScalarExp, Var
+from funmem.ir.fun import Bin, Const, Convert, ScalarExp, Var
 from funmem.ir.imp import Check, ImpProgram, InRange
 from funmem.ir.imp_traverse import nested
-from funmem.ir.logic.bounded import bounded, divides
-from funmem.ir.logic.prove import NOTHING
+from funmem.ir.logic.bounded import bounded, converted, divides
+from funmem.ir.logic.prove import NOTHING, nonneg
 from funmem.ir.names import Name
-from funmem.ir.scalars import I64, BinOp
+from funmem.ir.scalars import I64, SIGNED, UNSIGNED, BinOp, ScalarType, convert
 from funmem.ir.sizes import var
 from funmem.ir.text import parse_fun
 from funmem.passes.framework import as_imp
@@ -250,3 +250,30 @@ def checks_of(source: str, size: str) -> int:
 )
 def test_a_conversion_has_the_range_of_its_operand(source: str, size: str, checks: int) -> None:
     assert checks_of(source, size) == checks
+
+
+@pytest.mark.parametrize("narrow", [*SIGNED, *UNSIGNED])
+def test_a_conversion_and_back_is_no_larger(narrow: ScalarType) -> None:
+    """The rule says what the table of operators does, and nothing of negative numbers."""
+    there = Convert(I64, Convert(narrow, Var(X)))
+    known = converted(Y, there, narrow, NOTHING.with_nonneg(var(X)))
+    unknown = converted(Y, there, narrow, NOTHING)
+    assert nonneg(var(X) - var(Y), known)
+    assert not nonneg(var(X) - var(Y), unknown)
+    edges = {1 << k for k in (7, 8, 15, 16, 31, 32, 62)} | {I64.max - 1}
+    for x in sorted({0, *(e + d for e in edges for d in (-1, 0, 1))}):
+        y = convert(convert(x, I64, narrow), narrow, I64)
+        assert y <= x
+        assert y >= 0 or not nonneg(var(Y), known)
+
+
+def test_an_assertion_of_a_kernel_that_is_not_empty_holds_in_it() -> None:
+    text = """entry main [n] [m] (xs : [n]f32) (ys : [m]f32) (k : i64) -> (r : [m][k]f32) =
+      let (few : bool) = k <= n
+      let (ok : bool) = m <= 0 || few
+      assert ok "too many"
+      let (s : [m][k]f32) = kernel i < m, j < k do
+        let (y : f32) = xs[j]
+        in (y)
+      in (s)"""
+    assert len(checks(lowered(text))) == len(checks(lowered(text.replace("m <= 0", "k <= 5")))) - 1

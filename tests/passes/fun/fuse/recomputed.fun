@@ -52,3 +52,51 @@ entry views [n] [m] (a : [n][m]f32) -> (b : [n]f32) (t : [m][n]f32) =
     let (g : f32) = f * f
     in (g)
   in (s, r)
+
+entry columns [n] [m] [k] (a : [n][m]f32) (b : [m][k]f32) -> (c : [n][k]f32) =
+  let (cs : [k][m]f32) =
+    kernel j < k do
+      let (c_1 : [m]f32) =
+        kernel t < m do
+          let (row : [k]f32) = b[t, 0 : k]
+          let (x : f32) = row[j]
+          in (x)
+      in (c_1)
+  let (r : [n][k]f32) =
+    kernel i < n do
+      let (row_1 : [m]f32) = a[i, 0 : m]
+      let (r_1 : [k]f32) =
+        kernel j_1 < k do
+          let (column : [m]f32) = cs[j_1, 0 : m]
+          let (y : f32) =
+            kernel t_1 < m reduce comm (\(p : f32) (q : f32) -> let (s : f32) = p + q in (s)) (0.0f32) do
+              let (u : f32) = row_1[t_1]
+              let (v : f32) = column[t_1]
+              let (w : f32) = u * v
+              in (w)
+          in (y)
+      in (r_1)
+  in (r)
+
+entry kept (n : i64) (xs : *[9][2]f32) -> (r : [9]f32) (q : [9][2]f32) (s : f32) =
+  let (ys : [2][9]f32) =
+    kernel c < 2, i < 9 do
+      let (x : f32) = xs[8 - i, c]
+      in (x)
+  let (zs : [9][2]f32) = xs with [0, 0] = 7.0f32
+  let (ws : [9]f32) =
+    kernel i_1 < 9 do
+      let (y : f32) = ys[1, i_1]
+      let (z : f32) = zs[i_1, 0]
+      let (w : f32) = y + z
+      in (w)
+  let (cs : [9][n]f32) =
+    kernel j < 9, i_2 < n do
+      let (v : f32) = ws[j]
+      in (v)
+  let (total : f32) =
+    loop (acc : f32) = 0.0f32 for t < n do
+      let (e : f32) = cs[3, t]
+      let (next : f32) = acc + e
+      in (next)
+  in (ws, zs, total)
