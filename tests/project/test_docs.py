@@ -48,6 +48,7 @@ LONG = {
     "papers/funmem/verify.md",
     "papers/harlan/README.md",
     "papers/nikola/README.md",
+    "papers/nova/README.md",
     "papers/tutorial.md",
 }
 """Documents whose commands take seconds: their test is slow."""

@@ -46,7 +46,7 @@ def open_after(path: Path, passes: str) -> tuple[list[str], int]:
     return [f"{o.place}: {o.why}" for o in found if o.verdict is not Verdict.PROVED], len(found)
 
 
-@pytest.mark.parametrize("passes", sampled(PIPELINES, 3))
+@pytest.mark.parametrize("passes", sampled(PIPELINES, 6, slow=3))
 @pytest.mark.parametrize("name", TEXTS)
 def test_small_irregular_programs_are_proved(name: str, passes: str, tmp_path: Path) -> None:
     path = tmp_path / f"{name}.fut"
