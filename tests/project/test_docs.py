@@ -41,7 +41,9 @@ DOCUMENTS = [
     ROOT / "tests" / "programs" / "README.md",
 ]
 LONG = {
+    "TOUR.md",
     "papers/frontends/futhark.md",
+    "papers/frontends/nova.md",
     "papers/frontends/testing.md",
     "papers/funmem/memory.md",
     "papers/funmem/testing.md",

@@ -39,7 +39,7 @@ def require_pass(path: str, vias: Sequence[str]) -> None:
     assert verdict.status in (Status.PASS, Status.EXCLUDED), wrong
 
 
-@pytest.mark.parametrize("path", sampled(PROGRAMS, 3, slow=2))
+@pytest.mark.parametrize("path", sampled(PROGRAMS, 3, slow=4))
 def test_by_the_value_interpreter(path: str) -> None:
     require_pass(path, ["value"])
 

@@ -134,7 +134,7 @@ def conditions(
     rng: random.Random,
 ) -> Iterator[tuple[dict[Name, ScalarExp], list[tuple[Name, bool]]]]:
     """What is bound to names, and which of these have turned out to be what, one after another."""
-    for _ in range(800):
+    for _ in range(450):
         low, high, top = rng.choices(COMPARISONS, k=3)
         sides: list[ScalarExp] = [
             Var(LOW),
@@ -169,8 +169,8 @@ def test_conclusions_from_connectives_hold() -> None:
                 proved += 1
                 alternatives += known[-1][1] and lets[C].op in (BinOp.LOR, BinOp.OR)
                 assert all(p.eval(w.__getitem__) >= 0 for w in possible), (lets, known, p)
-    assert proved > 400
-    assert alternatives > 20
+    assert proved > 200
+    assert alternatives > 10
 
 
 ORDERED = (BinOp.LT, BinOp.LE, BinOp.GT, BinOp.GE)

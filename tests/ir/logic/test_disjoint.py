@@ -119,11 +119,11 @@ def test_giving_up_is_not_a_proof() -> None:
 def test_random_questions_with_unknown_sizes() -> None:
     """What is claimed holds for all sizes up to 4 and all indices."""
     claimed = 0
-    for q in queries(1200, seed=4):
+    for q in queries(600, seed=4):
         if disjoint(q.a, q.b, q.facts):
             claimed += 1
             assert overlap(q, 4) is None, str(q)
-    assert claimed > 160
+    assert claimed > 80
 
 
 def test_random_questions_whether_an_lmad_repeats_elements() -> None:

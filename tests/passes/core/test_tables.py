@@ -75,7 +75,7 @@ def test_in_memory_and_after_lowering(path: Path) -> None:
 
 
 @pytest.mark.opencl
-@pytest.mark.parametrize("path", sampled(PROGRAMS[1::8], 9), ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", sampled(PROGRAMS[1::8], 9, slow=2), ids=lambda p: p.stem)
 def test_as_c_and_on_a_device(path: Path) -> None:
     require_pass(path, ("c", "opencl"))
 
