@@ -5,7 +5,7 @@ c                IMP -> CProgram: C with OpenMP; c_host prints the plan's steps
   split            divides statements between host, kernels and tasks
   device_c         prints a kernel's statements as C; unit: what the kernels of an entry point share
   items            an iteration as a function; weights: how long one takes
-  preludes         the beginnings of texts: c_prelude.h, float_math.h, c_runtime.h, cl_runtime.h
+  preludes         the beginnings of texts: c_prelude.h, float_math.h, double_math.h, c_runtime.h, …
   exprs, conditions_c, scalars_cl, comments    parts of that text
   unroll, scatter  loops and stores that are printed in a special way
   liveness         where buffers are freed

@@ -115,6 +115,7 @@ def compile_c(
     names = symbols(library, entries)
     entry_points = [Function(e, k, library, names[e.name]).text() for k, e in enumerate(entries)]
     kernels = [text for b in builders for text in (*b.functions_c, *b.kernels_c)]
+    unit = c_unit(program, foreign)
     body = "\n".join((*kernels, error_table(entries), *entry_points))
     macros = (
         f"#define rt_context {library}_context\n#define FM_HEAD {STATUS_HEAD}\n"
@@ -124,8 +125,8 @@ def compile_c(
         (
             f"/* Made by funmem: the functions of {library}.h. */\n",
             macros,
-            c_prelude(),
-            c_unit(program, foreign),
+            c_prelude(unit + body),
+            unit,
             "#define char signed char /* as in OpenCL */",
             definitions(used(body)),
             CHECKED_ARITHMETIC,

@@ -69,6 +69,7 @@ def compile_hosted(
     for number, e in enumerate(entries):
         functions.append(HostFunction(e, number, library, names[e.name], first=first).text())
         first += len(e.kernels)
+    unit = host_unit(program, foreign)
     body = "\n".join((error_table(entries), *functions))
     source = "\n".join(
         (
@@ -76,8 +77,8 @@ def compile_hosted(
             f'#include "{library}.h"\n',
             _macros(library, entries, f64=compiled.plan.f64),
             _kernel_text(compiled.source, [k.name for e in entries for k in e.kernels]),
-            host_prelude(),
-            host_unit(program, foreign),
+            host_prelude(unit + body),
+            unit,
             "#define char signed char /* as in OpenCL */",
             definitions(used(body)),
             CHECKED_ARITHMETIC,
