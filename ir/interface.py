@@ -8,8 +8,13 @@ belong together: ``p`` is a group of two parts, the result a choice with a tag a
     part      a scalar, an array of scalars, or rows of them
     group     {l : t, …}           the parts of its fields, in order; a tuple has the labels 0, 1, …
     choice    #a t … | #b t …      a tag, the number of a case, then slots, which the cases share
+    link      a sum from which recursive data can be reached: the number of a row of a table
 
 An array of groups is a group of arrays; an array of choices is the tuple of its parts.
+
+A :class:`Table` follows the other parts of the parameters, or of the result.  A row is a value of a
+sum: its tag, and the parts of its payload in columns, which all constructors share.  A link leads
+from a row to a later one.  An array in a row is an offset and a length in a pool.
 """
 
 from collections.abc import Iterator, Sequence
@@ -53,20 +58,78 @@ class Choice:
     slots: int
 
 
-Tree: TypeAlias = Part | Group | Choice
+@frozen
+class Link:
+    """A value that is a row of the table, of this family; ``name`` is its type."""
+
+    family: int
+    name: str
+
+
+@frozen
+class Vector:
+    """An array in a row: its offset and length in a pool."""
+
+    pool: int
+
+
+@frozen
+class Many:
+    """An array whose elements have links: an array for each part of an element."""
+
+    elem: "Tree"
+
+
+Tree: TypeAlias = Part | Group | Choice | Link | Vector | Many
+
+
+@frozen
+class Family:
+    """A sum whose values are rows; ``first`` is the tag of its first case.
+
+    The ``slots`` of a case are columns of the table.
+    """
+
+    name: str
+    first: int
+    cases: tuple[Case, ...]
+
+
+@frozen
+class Table:
+    """Rows: a column of tags, ``columns`` others, and for each pool a column for each part.
+
+    ``pools`` are the trees of the pools' elements.
+    """
+
+    families: tuple[Family, ...]
+    columns: int
+    pools: tuple[Tree, ...]
+
+    @property
+    def parts(self) -> int:
+        """The number of columns."""
+        return 1 + self.columns + sum(map(count, self.pools))
 
 
 @frozen
 class Interface:
-    """The parameters of an entry point by name, and its result."""
+    """The parameters of an entry point by name, and its result.
+
+    ``given`` are the rows that the parameters lead to, ``returned`` those of the result.
+    """
 
     params: tuple[tuple[Name, Tree], ...]
     result: Tree
+    given: Table | None = None
+    returned: Table | None = None
 
     @property
     def is_flat(self) -> bool:
         """True if each parameter is a part, and the result one, or a tuple of parts."""
-        return all(isinstance(t, Part) for _, t in self.params) and _is_flat(self.result)
+        tables = self.given or self.returned
+        flat = all(isinstance(t, Part) for _, t in self.params) and _is_flat(self.result)
+        return flat and not tables
 
 
 def _is_flat(t: Tree) -> bool:
@@ -75,19 +138,23 @@ def _is_flat(t: Tree) -> bool:
             return True
         case Group(_, trees):
             return t.is_tuple and len(trees) != 1 and all(isinstance(u, Part) for u in trees)
-        case Choice():
+        case Choice() | Link() | Vector() | Many():
             return False
 
 
 def count(t: Tree) -> int:
     """Return the number of parts."""
     match t:
-        case Part():
+        case Part() | Link():
             return 1
+        case Vector():
+            return 2
         case Group(_, trees):
             return sum(map(count, trees))
         case Choice(_, slots):
             return 1 + slots
+        case Many(elem):
+            return count(elem)
 
 
 def array_of(t: Tree) -> Tree:
@@ -98,6 +165,8 @@ def array_of(t: Tree) -> Tree:
             return Group(labels, tuple([array_of(u) if count(u) else u for u in trees]))
         case Choice(_, slots):
             return Group(tuple(map(str, range(1 + slots))), (Part(),) * (1 + slots))
+        case Link() | Vector() | Many():
+            return Many(t)
         case Part() | Group():
             return Part()
 
@@ -117,6 +186,14 @@ def show(t: Tree, parts: Iterator[str]) -> str:
             next(parts)
             own = [next(parts) for _ in range(slots)]
             return " | ".join([_show_case(x, own) for x in cases])
+        case Link(_, name):
+            next(parts)
+            return name
+        case Many(elem):
+            own = [next(parts) for _ in range(count(elem))]
+            return f"{show(elem, iter([text.partition('[')[0] for text in own]))}[]"
+        case Vector():
+            raise TypeError("a vector is only in a row")
 
 
 def _show_case(x: Case, slots: Sequence[str]) -> str:

@@ -9,7 +9,7 @@ from funmem.passes.framework import Report, as_imp, as_tree
 from funmem.passes.runner import After, AfterAny, Pipeline
 
 CORE = (
-    "monomorphise,lambda-lift,closure-convert,defunctionalise,"
+    "entry-data,monomorphise,lambda-lift,closure-convert,defunctionalise,"
     "box-rows,tables,flatten-data,widen,recursion,flatten-nested,to-fun"
 )
 """Core -> FUN: one feature that FUN lacks is removed at a time."""

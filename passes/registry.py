@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 TABLE: Mapping[str, str] = MappingProxyType(
     {
+        "entry-data": "funmem.passes.core.declared:entry_data",
         "monomorphise": "funmem.passes.core.declared:monomorphise",
         "lambda-lift": "funmem.passes.core.declared:lambda_lift",
         "closure-convert": "funmem.passes.core.declared:closure_convert",

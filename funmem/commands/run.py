@@ -62,7 +62,9 @@ A program in another language than the engine's is first compiled to that langua
 pipeline.  A program that is a process (.kfc) prints for itself: the words after `--` are its
 command line, its exit status is the command's, and it runs via core by default.
 
-Values are in the Futhark data format; a number without a suffix gets the parameter's type.
+Values are in the Futhark data format; a number without a suffix gets the parameter's type.  Values
+of records, tuples and sums can be given by name, as '#some 3', '(1, 2)', '{x = 1}', or in a .json
+file; a result with recursive data is printed so.
 """
 EXAMPLE = """\
 $ funmem run examples/dot.fun -i '[1, 2, 3]' -i '[4, 5, 6]'
@@ -274,7 +276,15 @@ def _answer(
     from pathlib import Path
 
     from funmem.ir.ragged_values import nested
-    from funmem.values.arguments import save, show_value, summarise, to_json
+    from funmem.values.arguments import (
+        has_rows,
+        json_by_name,
+        save,
+        show_by_name,
+        show_value,
+        summarise,
+        to_json,
+    )
 
     results = outcome.spelled(s)
     shown = list(nested(results))
@@ -290,7 +300,9 @@ def _answer(
             **outcome.costs,
             **({"checks": checks} if checks else {}),
             **tuned_json(runner.tunings),
-            "results": [to_json(v, p) for v, p in shown],
+            "results": [json_by_name(s, [v for v, _ in results])]
+            if has_rows(s)
+            else [to_json(v, p) for v, p in shown],
             "files": files,
         }
         echo_json(found)
@@ -298,6 +310,8 @@ def _answer(
     if summary:
         for v, p in results:
             click.echo(summarise(v, p))
+    elif output is None and has_rows(s):
+        click.echo(show_by_name(s, [v for v, _ in results]))
     elif output is None:
         for result, p in shown:
             click.echo(show_value(result, p))

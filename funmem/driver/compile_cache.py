@@ -72,7 +72,7 @@ def remember(
     from funmem.codegen.cache import key_of
 
     kept, key = store(), key_of(FORMAT, kind.__name__, files, *words, _digest(program))
-    if text:
+    if text and not _has_rows(program):
         kept.put(_text_key(kind, files, words, text), bytes.fromhex(key))
     if (known := _read(kind, kept.get(key))) is not None:
         return known
@@ -97,6 +97,16 @@ def text_of(source: Source) -> str:
     """Return the key for :func:`recall`, or an empty text if the program imports others."""
     name, text, language = source
     return "" if source.front_end.imports(text) else f"{language}:{name}:{text}"
+
+
+def _has_rows(program: AnyProgram) -> bool:
+    """True if an entry point has recursive data, whose interface a plan has not."""
+    tables = [
+        (e.interface.given, e.interface.returned)
+        for e in (program.entries if isinstance(program, Program) else ())
+        if e.interface is not None
+    ]
+    return any(x is not None for pair in tables for x in pair)
 
 
 def _text_key(kind: type[T], files: str, words: Sequence[str], text: str) -> str:

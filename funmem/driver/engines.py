@@ -37,6 +37,7 @@ from funmem.ir.core import CoreProgram
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, Trap, TrapKind, UsageError
 from funmem.ir.fun import Program
 from funmem.ir.record import evolve, frozen
+from funmem.passes.core.entry_data import entry_data
 from funmem.passes.framework import AnyProgram, Level, StageProgram, as_core, as_imp, as_tree
 from funmem.passes.runner import Pipeline, check_types
 
@@ -144,7 +145,8 @@ def _core(program: StageProgram, options: Options) -> Runner:
         message = f"a program in {language(program).value} cannot run via core"
         raise UsageError(Diagnostic(NOWHERE, "level", message, "run it via value"))
     pipeline = options.pipeline or Pipeline(())
-    core, foreign = as_core(pipeline.run(program)), foreign_table(options, interpreted=True)
+    opened = entry_data(program)
+    core, foreign = as_core(pipeline.run(opened)), foreign_table(options, interpreted=True)
 
     def call(entry: str, args: Sequence[ArgValue]) -> tuple[Answers, Mapping[str, int]]:
         return run_nested(core, entry, args, foreign), {}

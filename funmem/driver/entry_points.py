@@ -30,10 +30,12 @@ def signature_of(program: StageProgram, name: str | None) -> Signature:
     """
     if isinstance(program, CoreProgram):
         from funmem.interp.core.layout import Layout
+        from funmem.passes.core.entry_data import entry_data
         from funmem.passes.core.interfaces import interface_of
 
         entry = chosen(program.entries, name)
-        flat = Layout(program.data).signature(entry)
+        opened = next(e for e in entry_data(program).entries if e.name == entry.name)
+        flat = Layout(program.data).signature(opened)
         found = interface_of(entry, program.data, flat.params, flat.results)
         return evolve(flat, interface=found)
     wanted = chosen(program.entries, name).name

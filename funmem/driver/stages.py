@@ -8,6 +8,7 @@ from funmem.ir.record import evolve
 from funmem.ir.text.level import level_of
 from funmem.passes import pipeline as stage
 from funmem.passes.context import Report
+from funmem.passes.core.entry_data import entry_data
 from funmem.passes.core.interfaces import with_interfaces
 from funmem.passes.core.result_names import with_result_names
 from funmem.passes.framework import AnyProgram, Level, StageProgram, below_core
@@ -31,7 +32,8 @@ def to_fun(
     if not program.entries:
         hint = "write entry main (n : i64) : i64 = …"
         raise SourceError(Diagnostic(NOWHERE, "no-entry", "the program has no entry point", hint))
-    fun = with_result_names(stage.to_fun(program, verify=False, report=report), program)
+    opened = entry_data(program)
+    fun = with_result_names(stage.to_fun(opened, verify=False, report=report), opened)
     return with_interfaces(fun, program)
 
 
@@ -51,7 +53,7 @@ def through_core(
     on_core, rest = (None, None) if passes is None else split(passes)
     if on_core is None or not on_core.steps or not isinstance(program, CoreProgram):
         return to_fun(program, typed=typed, report=report), passes
-    return below_core(on_core.run(program, report=report)), rest
+    return below_core(on_core.run(entry_data(program), report=report)), rest
 
 
 def split(pipeline: Pipeline, *, finish: bool = True) -> tuple[Pipeline, Pipeline]:

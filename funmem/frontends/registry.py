@@ -19,6 +19,7 @@ TABLE: Mapping[str, str] = MappingProxyType(
         "fut": "funmem.frontends.futhark.front_end:FRONT_END",
         "nova": "funmem.frontends.nova.front_end:FRONT_END",
         "kfc": "funmem.frontends.harlan.front_end:FRONT_END",
+        "kfc64": "funmem.frontends.harlan.front_end:FRONT_END_64",
         "py": "funmem.frontends.python.front_end:FRONT_END",
         "core": "funmem.frontends.texts:CORE",
         "fun": "funmem.frontends.texts:FUN",

@@ -358,7 +358,7 @@ class _Cases:
         raise.
         """
         if not isinstance(case.input, Script):
-            return values.load(case.input, self.folder, s.params)
+            return values.arguments(s, values.load(case.input, self.folder, s.params))
         self.progress(f"{case.label}: running the script of the input")
         scripts = Scripts(self.compiled.reference, self.compiled.entry, self.folder)
         return scripts.load(case.input, s)
@@ -368,7 +368,7 @@ class _Cases:
         if not isinstance(case.expected, Output):
             return None
         source = case.expected.source
-        found = values.load(source, self.folder, s.results)
+        found = values.results(s, values.load(source, self.folder, s.results))
         return list(map(values.given, spread(s.results, found)))
 
     def _call(

@@ -19,7 +19,7 @@ never skipped, since a test that silently does not run is worse than none.
 """
 
 import re
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -46,6 +46,7 @@ from funmem.suite.spec import (
     Success,
 )
 from funmem.values.futhark_data import read_all
+from funmem.values.literals import is_nested, read_literals
 
 STAGES = ("gpu-mem", "gpu", "mc-mem", "mc", "seq-mem", "internalised")
 VALUES = "values are written { 5 [1.0, 2.0] } or @ FILE"
@@ -252,6 +253,8 @@ class _Comment:
         return values
 
     def _read(self, start: int, end: int) -> list[ArgValue]:
+        if is_nested(self._text[start:end]):
+            return self._literals(start, end)
         content = self._text[:end].encode("utf-8", "surrogatepass")
         before = len(self._text[:start].encode("utf-8", "surrogatepass"))
         try:
@@ -259,6 +262,14 @@ class _Comment:
         except InputError as error:
             d = error.diagnostic
             raise SourceError(Diagnostic(d.at, CODE, d.message, VALUES)) from None
+
+    def _literals(self, start: int, end: int) -> list[Any]:
+        """Return values of records, tuples and sums."""
+        line = self._text.count("\n", 0, start) + 1
+        try:
+            return read_literals(self._text[start:end], self._name, line)
+        except InputError as error:
+            raise SourceError(error.diagnostic) from None
 
     def _random(self) -> Random:
         if not self._accept("{"):

@@ -4,17 +4,21 @@ import gzip
 import zlib
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, InputError
+from funmem.ir.interface import Interface
+from funmem.ir.names import Name
 from funmem.ir.record import frozen
 from funmem.ir.scalars import BOOL, ScalarType
 from funmem.ir.signature import Parameter, Signature
 from funmem.ir.values import ArgValue, ArrayValue, Data, Mask, Value, dtype, elem_type, spread
 from funmem.suite.spec import InFile, Inline, Random, RandomValue, Source
+from funmem.values.by_name import taken_apart
 from funmem.values.futhark_data import bad, clip, read_all, show_array
+from funmem.values.variants import Variant
 
 TOLERANCE = 0.002
 """Largest error of a float: absolute, and relative to the largest expected element."""
@@ -84,6 +88,44 @@ def random_value(x: RandomValue, seed: int) -> ArgValue:
         shape = "".join(f"[{n}]" for n in x.shape)
         raise bad(f"a random {shape}{x.elem} does not fit into memory", hint="") from None
     return np.asarray(data) if x.shape else t.type(data)
+
+
+def arguments(s: Signature, given: Sequence[Any]) -> tuple[ArgValue, ...]:
+    """Return the arguments of an entry point as numpy values; Variants and tuples are taken apart.
+
+    Raises InputError.
+    """
+    if s.interface is None or not any(isinstance(x, Variant | tuple | list) for x in given):
+        return tuple(given)
+    if len(given) != len(s.interface.params):
+        return tuple(given)
+    return _numpy([part.value for part in taken_apart(s, given)], s.params)
+
+
+def results(s: Signature, given: Sequence[Any]) -> tuple[ArgValue, ...]:
+    """Return expected results as numpy values; Variants and tuples are taken apart.
+
+    A tuple may be several values.  Raises InputError.
+    """
+    if s.interface is None or not any(isinstance(x, Variant | tuple | list) for x in given):
+        return tuple(given)
+    whole = given[0] if len(given) == 1 else tuple(given)
+    tree, table = s.interface.result, s.interface.returned
+    inward = Interface(((Name("result"), tree),), tree, table)
+    parts = taken_apart(Signature(s.name, s.sizes, s.results, (), inward), [whole])
+    return _numpy([part.value for part in parts], s.results)
+
+
+def _numpy(parts: Sequence[Any], types: Sequence[Parameter]) -> tuple[ArgValue, ...]:
+    """Return parts as numpy values of the types of parameters or results.  Raises InputError."""
+    out: list[ArgValue] = []
+    for x, p in zip(parts, types, strict=True):
+        t = p.type if isinstance(p.type, ScalarType) else p.type.elem
+        try:
+            out.append(np.array(x, dtype(t))[()])
+        except (TypeError, ValueError, OverflowError) as error:
+            raise bad(f"`{p.name}` has the type {p.type}: {error}", hint="") from None
+    return tuple(out)
 
 
 # ---------------------------------------------------------------------- types

@@ -1,11 +1,13 @@
 """Read arguments from the command line, and write results.
 
 Text and binary values are in the Futhark data format (:mod:`funmem.values.futhark_data`).  An
-array can also be a ``.npy`` file, and several named arrays a ``.npz`` file.
+array can also be a ``.npy`` file, and several named arrays a ``.npz`` file.  Values of records,
+tuples and sums are texts or JSON (:mod:`funmem.values.literals`).
 """
 
 from __future__ import annotations
 
+import json
 import math
 import os
 from collections.abc import Sequence
@@ -25,7 +27,10 @@ from funmem.ir.ragged_values import Rows, flat_rows
 from funmem.ir.scalars import ScalarType
 from funmem.ir.signature import Parameter, Signature
 from funmem.ir.values import ArgValue, ArrayValue, Data, Value, dtype
+from funmem.values.by_name import returned, taken_apart
 from funmem.values.futhark_data import bad, clip, read_all, show_array, show_scalar, write_binary
+from funmem.values.literals import from_json, is_nested, read_literals, show_literal
+from funmem.values.literals import to_json as literal_json
 
 FEW = 1000
 """JSON contains the elements of arrays with at most this many elements."""
@@ -33,28 +38,56 @@ FEW = 1000
 # ---------------------------------------------------------------------- reading
 
 
-def read_values(spec: str) -> list[ArgValue]:
-    """Read the values of ``-i``: a ``.npy`` or ``.npz`` file, a file of Futhark data, ``-`` for
-    standard input, or the values themselves.
+def read_values(spec: str) -> list[Any]:
+    """Return the values of ``-i``: a ``.npy``, ``.npz`` or ``.json`` file, a file of other values,
+    ``-`` for standard input, or the values themselves.
 
     Raises InputError for malformed values, UsageError if there is no standard input.
     """
     if spec == "-":
-        return read_all(read_stdin(), "<stdin>")
+        return _texts(read_stdin(), "<stdin>")
     if spec.endswith(".npy"):
         return [_npy(spec)]
     if spec.endswith(".npz"):
         return list(_npz(spec).values())
     if not _is_file(spec):
-        return read_all(spec.encode(), "-i")
+        return _texts(spec.encode(), "-i")
     try:
-        return read_all(Path(spec).read_bytes(), spec)
+        content = Path(spec).read_bytes()
     except OSError as error:
         raise bad(f"cannot read `{spec}`: {error.strerror}", hint="") from None
+    return [_from_json(content, spec)] if spec.endswith(".json") else _texts(content, spec)
+
+
+def _texts(content: bytes, name: str) -> list[Any]:
+    """Return the values in a text, or in binary form."""
+    try:
+        text = content.decode()
+    except UnicodeDecodeError:
+        return list(read_all(content, name))
+    return read_literals(text, name) if is_nested(text) else list(read_all(content, name))
+
+
+def _from_json(content: bytes, name: str) -> Any:
+    try:
+        return from_json(json.loads(content))
+    except (ValueError, RecursionError) as error:
+        raise bad(f"cannot read `{name}`: {error}", hint="") from None
 
 
 def read_arguments(s: Signature, specs: Sequence[str]) -> list[ArgValue]:
     """Return the arguments of an entry point, from all ``-i``.  There may be too few or too many.
+
+    An argument for each parameter of the interface, if there is one, is taken apart.
+    """
+    args = _arguments(s, specs)
+    if s.interface is None or len(args) != len(s.interface.params):
+        return args
+    return [part.value for part in taken_apart(s, args)]
+
+
+def _arguments(s: Signature, specs: Sequence[str]) -> list[Any]:
+    """Return the values of all ``-i``.
 
     The arrays of a ``.npz`` file go to the parameters with their names; the other values go to the
     remaining parameters in order.  If no name in a ``.npz`` file is a parameter, its arrays are
@@ -136,6 +169,26 @@ def show_value(v: Value | Rows, p: Parameter) -> str:
         return show_array(v.data, _undefined(v))
     assert isinstance(p.type, ScalarType)
     return show_scalar(v, p.type)
+
+
+def has_rows(s: Signature) -> bool:
+    """True if the result of an entry point has recursive data, so that it is written by name."""
+    return s.interface is not None and s.interface.returned is not None
+
+
+def by_name(s: Signature, values: Sequence[Value]) -> Any:
+    """Return results as their source language has them."""
+    return returned(s)([v.data if isinstance(v, ArrayValue) else v for v in values])
+
+
+def show_by_name(s: Signature, values: Sequence[Value]) -> str:
+    """Return results as text, with the names of constructors and fields."""
+    return show_literal(by_name(s, values))
+
+
+def json_by_name(s: Signature, values: Sequence[Value]) -> dict[str, Any]:
+    """Return results as JSON: the type, and the values (literals.py)."""
+    return {"name": "out", "type": s.results_text, "values": literal_json(by_name(s, values))}
 
 
 def _undefined(v: ArrayValue) -> Any:

@@ -1,5 +1,6 @@
 """The passes on Core, and the translation to FUN: one feature that FUN lacks is removed at a time.
 
+entry-data         recursive data of entry points: they are passed as rows of a table
 monomorphise       polymorphism: a copy of each definition for the types it is used at
 lambda-lift        local recursive functions: they become definitions
 closure-convert    functions that are chosen at run time: they become data

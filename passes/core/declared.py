@@ -1,5 +1,6 @@
 r"""The passes on Core as declared passes: their names, summaries and conditions, in order.
 
+    entry-data        entry f (l : List)               ->   entry f (l : i64) (tags : []i64) …
     monomorphise      def id 'a : …, @id[i32] y       ->   def id : …, @id y
     lambda-lift       mu (f : t) \(x : i64) -> e      ->   def f : … = \(x : i64) -> e
     closure-convert   if b then f else g               ->   if b then #f else #g
@@ -47,6 +48,17 @@ def _note(ctx: Context) -> Callable[[str, str, bool], None]:
         record(place, "parallel", what)
 
     return note
+
+
+@core_pass(
+    "entry-data",
+    summary="recursive data of entry points are passed as rows of a table",
+)
+def entry_data(p: CoreProgram, ctx: Context) -> CoreProgram:  # noqa: ARG001
+    """Declared: :mod:`funmem.passes.core.entry_data`."""
+    from funmem.passes.core.entry_data import entry_data as run
+
+    return run(p)
 
 
 @core_pass(

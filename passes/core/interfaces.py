@@ -4,8 +4,9 @@
                                                      with p = Group(x, y)
 
 flatten-data takes records and sums apart; the interface (ir/interface.py) of the entry point in FUN
-says how callers put them together.  Callers see no tokens.  An entry point has no interface if it
-needs none, or if its types are represented in another way.
+says how callers put them together.  Callers see no tokens.  Recursive data are rows of a table
+(entry_data).  An entry point has no interface if it needs none, or if its types are represented in
+another way.
 """
 
 from collections.abc import Iterable, Sequence
@@ -17,8 +18,10 @@ from funmem.ir.fun import ArrayType, Entry, FunProgram, Program
 from funmem.ir.interface import Case, Choice, Group, Interface, Part, Tree, array_of
 from funmem.ir.names import Name
 from funmem.ir.record import evolve
-from funmem.ir.scalars import ScalarType
+from funmem.ir.scalars import I64, ScalarType
 from funmem.ir.signature import Parameter, signature, visible
+from funmem.passes.core.entry_data import layouts as row_layouts
+from funmem.passes.core.entry_data.layout import Layout, Links
 from funmem.passes.core.flatten_data.layout import Layouts
 
 
@@ -48,29 +51,32 @@ def interface_of(
 
     None if it needs none, or if its types are represented in another way.
     """
-    trees = _Trees(data)
+    links = Links(data)
+    given, returned = row_layouts(links, e)
+    inward, outward = _Trees(data, links, given), _Trees(data, links, returned)
     types = [q.binder.type for q in e.params]
-    if any(trees.is_other(t) for t in (*types, e.result)):
+    if any(map(inward.is_other, types)) or outward.is_other(e.result):
         return None
     shown = tuple(
         [
-            (q.binder.name, trees.tree(q.binder.type))
+            (q.binder.name, inward.tree(q.binder.type))
             for q in e.params
             if not isinstance(q.binder.type, c.Token)
         ]
     )
-    found = Interface(shown, trees.tree(e.result))
+    tables = [x and x.table() for x in (given, returned)]
+    found = Interface(shown, outward.tree(e.result), *tables)
     if found.is_flat:
         return None
-    same = trees.kinds(types) == _kinds(params) and trees.kinds([e.result]) == _kinds(results)
+    same = inward.kinds(types) == _kinds(params) and outward.kinds([e.result]) == _kinds(results)
     return found if same else None
 
 
 class _Trees:
-    """The trees of the types of a program."""
+    """The trees of the types of parameters or results, whose recursive data are ``rows``."""
 
-    def __init__(self, data: Sequence[c.DataDef]) -> None:
-        self._data = {d.name: d for d in data}
+    def __init__(self, data: Sequence[c.DataDef], links: Links, rows: Layout | None) -> None:
+        self._links, self._rows = links, rows
         self._layouts = Layouts(data)
 
     def is_other(self, t: c.Type, inside: frozenset[Name] = frozenset()) -> bool:
@@ -84,6 +90,8 @@ class _Trees:
                 return any(self.is_other(u, inside) for _, u in fields)
             case c.Sum(constructors):
                 return any(self.is_other(u, inside) for _, us in constructors for u in us)
+            case c.Data() if self._links.inside(t):
+                return False
             case c.Data(name, args):
                 recursive = bool(args) or name in inside or endless([t])
                 return recursive or self.is_other(self._layouts.sum(t), inside | {name})
@@ -95,6 +103,8 @@ class _Trees:
         match t:
             case ScalarType():
                 return Part()
+            case c.Sum() | c.Data() if self._rows is not None and self._links.inside(t):
+                return self._rows.link(t)
             case c.Array(elem):
                 return array_of(self.tree(elem))
             case c.Record(fields):
@@ -117,11 +127,14 @@ class _Trees:
         return () if tuple(types) == (c.Record(()),) else tuple(map(self.tree, types))
 
     def kinds(self, types: Iterable[c.Type]) -> list[tuple[ScalarType, int]]:
-        """Return element type and rank of the parts of types, without tokens."""
+        """Return element type and rank of the parts of types, without tokens; rows come last."""
         found = []
-        for t in types:
+        for t in map(self._links.type, types):
             parts = zip(self._layouts.parts(t), self._layouts.hidden(t), strict=True)
             found += [_kind(u) for u, hidden in parts if not hidden]
+        if self._rows is not None:
+            pools = [u for us in self._rows.pool_columns for u in us]
+            found += [(u, 1) for u in (I64, *self._rows.columns, *pools)]
         return found
 
 

@@ -90,7 +90,7 @@ def test_help_explains_all_options_and_ends_with_an_example(command: str) -> Non
 
 def test_help_names_what_most_people_write_first() -> None:
     assert say("funmem --help").out.index("(.fut)") < say("funmem --help").out.index(".fun")
-    assert "[fut|nova|kfc|py|core|fun|funmem|imp|" in say("funmem run --help").out
+    assert "[fut|nova|kfc|kfc64|py|core|fun|funmem|imp|" in say("funmem run --help").out
 
 
 def test_help_lists_commands_and_exit_codes() -> None:
@@ -381,7 +381,10 @@ def test_said_is_told_apart() -> None:
         ("funmem run --via h", {"plain,heap"}),
         (
             "funmem run --language ",
-            {f"plain,{x}" for x in ("fut", "nova", "kfc", "py", "core", "fun", "funmem", "imp")},
+            {
+                f"plain,{x}"
+                for x in ("fut", "nova", "kfc", "kfc64", "py", "core", "fun", "funmem", "imp")
+            },
         ),
         ("funmem run exa", {"file,exa"}),
         ("funmem run a.fut -i exa", {"file,exa"}),

@@ -161,7 +161,7 @@ def test_an_unknown_pass_is_told_the_nearest() -> None:
 def test_an_unknown_pass_is_told_all() -> None:
     with pytest.raises(UsageError) as e:
         registry.find("zzz")
-    assert e.value.diagnostic.hint.startswith("there is monomorphise, lambda-lift")
+    assert e.value.diagnostic.hint.startswith("there is entry-data, monomorphise")
 
 
 @any_pass("theirs", summary="somebody else's")

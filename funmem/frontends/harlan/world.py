@@ -46,6 +46,8 @@ class World:
     taken: bool = False
     """True if that call has been made."""
     opened: int = 0
+    real: ScalarType = F32
+    """The type of the program's floats."""
 
     def code(self, program: c.CoreProgram) -> ForeignCode:
         """Return the foreign functions of a program, in Python.
@@ -70,14 +72,14 @@ class World:
 
         return call
 
-    def compiled(self, program: c.CoreProgram, float_: ScalarType = F32) -> ForeignCode:
+    def compiled(self, program: c.CoreProgram) -> ForeignCode:
         """Return the same functions in C.  Raises UsageError if one is unknown."""
         source = files("funmem.frontends.harlan") / "world.c"
         known = {name for name, _ in self._library()}
         others = [d for d in program.foreign if d.name not in known]
         quoted = ", ".join(_quoted(a) for a in self.arguments)
         parts = [
-            f"#define HARLAN_FLOAT {C_TYPES[float_]}",
+            f"#define HARLAN_FLOAT {C_TYPES[self.real]}",
             f"static const char *harlan_words[] = {{{quoted}}};",
             f"static long harlan_count = {len(self.arguments)};",
             source.read_text(encoding="utf-8"),

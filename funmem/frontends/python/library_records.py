@@ -18,7 +18,7 @@ from funmem.frontends.python.tape import Symbol, describe
 from funmem.ir import core as c
 from funmem.ir.names import Name
 from funmem.ir.scalars import ScalarType
-from funmem.values.by_name import fields_of
+from funmem.values.records import fields_of
 
 
 def leaf_types(t: c.Type, what: str) -> list[c.Type]:

@@ -27,6 +27,7 @@ from funmem.ir.names import Name
 from funmem.ir.ragged import offsets_of
 from funmem.ir.record import frozen
 from funmem.ir.values import ArgValue, ArrayValue, Data, Value
+from funmem.passes.core.entry_data import entry_data
 from funmem.passes.framework import StageProgram
 
 SPELLED_OUT = ("tables", "flatten-data", "widen", "recursion")
@@ -209,6 +210,7 @@ def judge_stages(stages: Sequence[tuple[str, StageProgram]], call: Call) -> Iter
     """
     (_, first), *rest = stages
     assert isinstance(first, CoreProgram)
+    first = entry_data(first)
     want = outcome(first, call)
     words = True
     for name, p in rest:

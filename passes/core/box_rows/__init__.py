@@ -89,14 +89,14 @@ def _boxed(p: CoreProgram, elems: frozenset[Type], fresh: Fresh) -> CoreProgram:
 
 def _in_recursive_data(p: CoreProgram) -> tuple[Type, ...]:
     """Return the types of the elements of arrays in recursive data that are not boxed yet."""
-    recursive = recursive_types(p.data)
+    recursive, opened = recursive_types(p.data), Opened(p.data)
     return tuple(
         a.elem
         for d in p.data
         if d.name in recursive
         for u in d.type.constructors
         for t in u[1]
-        for a in arrays_in(t)
+        for a in arrays_in(opened.type(t))
     )
 
 

@@ -100,11 +100,6 @@ REFUSED = {
                 (case t (Leaf u 0) (Node p (+ (p . 0) (reduce + 0 (map size (p . 1)))))))))
  in (size (Node (n, (map (lambda (i : int) (Leaf nil)) (range n))))))
 """,
-    "recursive data as an input or a result": """
-((n : int))
-(types (List : (+ (Nil : unit) (Cons : (int, List)))))
-(Cons (n, (Nil nil)))
-""",
 }
 
 

@@ -70,7 +70,7 @@ def test_a_pipeline_is_completed() -> None:
     def completed(text: str, end: Level) -> str:
         return str(complete(Pipeline.parse(text), Level.CORE, end))
 
-    rest = stage.CORE.removeprefix("monomorphise,")
+    rest = stage.CORE.removeprefix("entry-data,monomorphise,")
     assert completed("monomorphise", Level.CORE) == "monomorphise"
     assert completed("monomorphise", Level.FUN) == f"monomorphise,{rest}"
     assert completed("simplify,allocate", Level.FUNMEM) == f"{stage.CORE},simplify,allocate"

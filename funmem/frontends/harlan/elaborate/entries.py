@@ -3,9 +3,9 @@
     (define (main) …)          entry main (t : token) : (token, i32)
     (define (scale v k) …)     entry scale [n] (v : [n]f32) (k : f32) : []f32
 
-Without ``main``, a definition is an entry point if its types are numbers, bools, chars or vectors
-of them, known without a use, and if it has no effect and changes no parameter.  A number of which
-nothing else is known is an int, as everywhere.
+Without ``main``, a definition is an entry point if its types are numbers, bools, chars, texts,
+vectors, or datatypes without closures, known without a use, and if it has no effect and changes no
+parameter.  A number of which nothing else is known is an int, as everywhere.
 """
 
 from funmem.frontends.harlan import ast
@@ -82,7 +82,7 @@ def _callable(p: Program, d: ast.Define) -> c.Entry | None:
     name = p.fresh.reserve(Name(d.name))
     signature = p.signature(d, {})
     types = [p.types.of(t) for t in (*signature.params, signature.result)]
-    if signature.token or not all(map(_crosses, types)):
+    if signature.token or not all(_crosses(p, t) for t in types):
         return None
     sizes: list[Name] = []
     params = [
@@ -95,8 +95,19 @@ def _callable(p: Program, d: ast.Define) -> c.Entry | None:
     return c.Entry(name, tuple(sizes), given, types[-1], body, d.at)
 
 
-def _crosses(t: c.Type) -> bool:
-    return isinstance(t, ScalarType) or (isinstance(t, c.Array) and _crosses(t.elem))
+def _crosses(p: Program, t: c.Type, seen: frozenset[Name] = frozenset()) -> bool:
+    """True if callers in Python have values of a type."""
+    match t:
+        case ScalarType():
+            return True
+        case c.Array(elem):
+            return _crosses(p, elem, seen)
+        case c.Sum(constructors):
+            return all(_crosses(p, u, seen) for _, us in constructors for u in us)
+        case c.Data(name):
+            return name in seen or _crosses(p, p.types.data[name].type, seen | {name})
+        case c.Record() | c.Arrow() | c.TypeVar() | c.Token():
+            return False
 
 
 def _sized(p: Program, t: c.Type, sizes: list[Name]) -> c.Type:
