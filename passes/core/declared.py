@@ -37,6 +37,14 @@ PRIVATE = Option(
     "private", 64, help="MiB for the stacks or arenas of the indices of a map that run at once"
 )
 
+REGIONS = Option(
+    "regions",
+    "inferred",
+    ("one", "type", "inferred"),
+    help="regions of recursive data: one for the program, one for each type in each definition, or "
+    "as many as inference leaves",
+)
+
 DEEPEST = Option("deepest", 1024, help="MiB for the stack or the arenas of one index of a map")
 
 
@@ -130,15 +138,16 @@ def box_rows(p: CoreProgram, ctx: Context) -> CoreProgram:
     summary="recursive data become rows of growing tables, and links",
     pre=(monomorphic, lifted, first_order),
     post=(monomorphic, lifted, first_order, finite),
-    options=(PRIVATE, DEEPEST),
+    options=(PRIVATE, DEEPEST, REGIONS),
 )
 def tables(p: CoreProgram, ctx: Context) -> CoreProgram:
     """Declared: :mod:`funmem.passes.core.tables`."""
+    from funmem.passes.core.regions import Strategy
     from funmem.passes.core.tables import tables as run
     from funmem.passes.core.tables.store import Limits
 
     limits = Limits(ctx.number("private") << 20, ctx.number("deepest") << 20)
-    return run(p, limits, _note(ctx))
+    return run(p, limits, _note(ctx), Strategy(ctx.text("regions")))
 
 
 @core_pass(

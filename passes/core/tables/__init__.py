@@ -36,10 +36,12 @@ data; and array operations that allocate where the kernels' rules do not reach.
 from funmem.ir.core import CoreProgram
 from funmem.ir.names import Fresh
 from funmem.ir.record import evolve
+from funmem.passes.core.regions import Strategy
 from funmem.passes.core.tables.effects import Effects, Scopes
 from funmem.passes.core.tables.equality import spelt_out
 from funmem.passes.core.tables.expressions import Note, Translation
 from funmem.passes.core.tables.families import Families
+from funmem.passes.core.tables.separate import Locals, separated
 from funmem.passes.core.tables.store import Limits
 from funmem.passes.core.unique import renamed, top_names
 
@@ -53,15 +55,26 @@ def _silent(place: str, why: str, parallel: bool) -> None:
     """Note nothing."""
 
 
-def tables(p: CoreProgram, limits: Limits = DEFAULT, note: Note = _silent) -> CoreProgram:
+def tables(
+    p: CoreProgram,
+    limits: Limits = DEFAULT,
+    note: Note = _silent,
+    strategy: Strategy = Strategy.INFERRED,
+) -> CoreProgram:
     """Run the pass; see the docstring.  ``note`` is told how array operations run."""
     families = Families(p.data)
     if not families.names:
         return p
     fresh = Fresh(top_names(p))
     p = spelt_out(renamed(p, fresh), families, fresh)
+    begins: Locals = {}
+    if strategy is not Strategy.ONE:
+        p, begins = separated(p, families, strategy)
+        families, fresh = Families(p.data), Fresh(top_names(p))
+        p = renamed(p, fresh)
     scopes = Scopes(p)
-    work = Translation(families, scopes, Effects(p, families, scopes), fresh, note, limits)
+    effects = Effects(p, families, scopes, begins)
+    work = Translation(families, scopes, effects, fresh, note, limits)
     for f in p.foreign:
         work.foreign(f)
     entries, defs = tuple(map(work.entry, p.entries)), tuple(map(work.definition, p.defs))

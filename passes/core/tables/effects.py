@@ -18,6 +18,7 @@ from funmem.ir.scalars import I64
 from funmem.passes.core.names import binders, inside
 from funmem.passes.core.recursion.parts import definitions_in
 from funmem.passes.core.tables.families import Families
+from funmem.passes.core.tables.separate import Local, Locals
 
 Tables = frozenset[Name]
 NONE: Tables = frozenset()
@@ -64,8 +65,11 @@ class Effects:
     Expressions are known by identity, so that each is looked at once.
     """
 
-    def __init__(self, p: CoreProgram, families: Families, scopes: Scopes) -> None:
-        self._families = families
+    def __init__(self, p: CoreProgram, families: Families, scopes: Scopes, begins: Locals) -> None:
+        self._families, self._begins = families, begins
+        released = (x.types for x in begins.values() if x.released)
+        self.released: Tables = NONE.union(*released)
+        """The types whose rows are released before their tables end."""
         self._known: dict[int, tuple[Exp, Effect]] = {}
         self.of: dict[Name, Effect] = {d.name: Effect() for d in p.defs}
         """The effect of a call of each definition."""
@@ -142,6 +146,14 @@ class Effects:
             out[x] = out.get(x, 0) + max(0 if b is None else b.get(x, 0) for b in branches)
         return out
 
+    def begun(self, e: Exp) -> Local | None:
+        """Return which regions begin at an expression, if some do."""
+        match e:
+            case c.Let((b,)):
+                return self._begins.get(b.name)
+            case _:
+                return None
+
     def taken_apart(self, e: c.Match) -> Name | None:
         """Return the recursive type whose value a ``match`` takes apart, if it is one."""
         return self._read.get(id(e))
@@ -160,6 +172,9 @@ class Effects:
                 found = self._own(x)
                 for y in parts(x):
                     found = found | self._known[id(y)][1]
+                begun = self.begun(x)
+                if begun is not None and not begun.released:
+                    found = Effect(found.read - begun.types, found.allocated - begun.types)
                 self._known[id(x)] = (x, found)
         return self._known[id(e)][1]
 

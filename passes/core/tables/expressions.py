@@ -16,7 +16,7 @@ from funmem.ir.names import Fresh, Name
 from funmem.ir.record import evolve
 from funmem.ir.scalars import BOOL, BinOp
 from funmem.passes.core.recursion.parts import binary, int64
-from funmem.passes.core.tables import calls, kernels, vectors
+from funmem.passes.core.tables import calls, kernels, lives, vectors
 from funmem.passes.core.tables.copies import Copies
 from funmem.passes.core.tables.effects import Effects, Scopes, Tables
 from funmem.passes.core.tables.families import LINK, Families
@@ -236,6 +236,8 @@ class Translation(Making):
     def exp(self, e: Exp) -> Exp:
         """Return what is left of an expression; its bindings are appended to ``links``."""
         while isinstance(e, c.Let | c.Assert) and self.allocated(e):
+            if isinstance(e, c.Let) and (begun := self.effects.begun(e)) is not None:
+                return lives.in_regions(self, e, begun)
             match e:
                 case c.Let(binders, exp, body, at):
                     value = self.exp(exp)
@@ -299,6 +301,10 @@ class Translation(Making):
     def pure(self, e: Exp) -> Exp:
         """Return an expression that allocates nothing: reads and links in the place of data."""
         match e:
+            case c.Let() if (begun := self.effects.begun(e)) is not None and not begun.released:
+                return self._apart(lambda: lives.in_regions(self, e, begun))
+            case c.Map(c.Lambda(_, body)) | c.Filter(c.Lambda(_, body)) if self.effects.begun(body):
+                return self._apart(lambda: kernels.parallel(self, e))
             case c.Match() if (name := self.effects.taken_apart(e)) is not None:
                 if name in self.families.vectors:
                     value = self.pure(e.exp)
@@ -316,6 +322,14 @@ class Translation(Making):
                 return map_parts(e, self.pure, self.families.type)
             case c.RecordOperation() | c.ScalarOperation() | c.ArrayOperation():
                 return map_parts(e, self.pure, self.families.type)
+
+    def _apart(self, value: Callable[[], Exp]) -> Exp:
+        """Return an expression with its bindings around it; it changes no tables in use."""
+        outer, store, self.links = self.links, dict(self.store), []
+        found = value()
+        whole = around(self.links, found)
+        self.links, self.store = outer, store
+        return whole
 
     # ------------------------------------------------------------------ control
 

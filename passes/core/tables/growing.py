@@ -33,6 +33,7 @@ from funmem.ir.names import Name
 from funmem.ir.record import evolve
 from funmem.ir.scalars import I64, BinOp, ScalarType
 from funmem.passes.core.recursion.parts import binary, int64
+from funmem.passes.core.tables.effects import Tables
 from funmem.passes.core.tables.families import LINK
 from funmem.passes.core.tables.store import FIRST, Arena, Links, around, several
 
@@ -50,18 +51,17 @@ def growing(
     fn: c.Lambda,
     arrays: Sequence[Exp],
     at: Span,
-    *,
-    kept: bool,
+    kept: Tables,
 ) -> Exp:
-    """Return ``map fn arrays``; with ``kept`` the rows are put into the tables."""
-    return _Growing(w, fn, arrays, at, kept=kept).loop()
+    """Return ``map fn arrays``; the rows of the types ``kept`` are put into the tables."""
+    return _Growing(w, fn, arrays, at, kept).loop()
 
 
 class _Growing:
     """One array operation."""
 
     def __init__(
-        self, w: Translation, fn: c.Lambda, arrays: Sequence[Exp], at: Span, *, kept: bool
+        self, w: Translation, fn: c.Lambda, arrays: Sequence[Exp], at: Span, kept: Tables
     ) -> None:
         self.w, self.fn, self.arrays, self.at, self.kept = w, fn, arrays, at, kept
         self.names = sorted(w.effects.exp(fn).allocated)
@@ -77,8 +77,7 @@ class _Growing:
         rooms = [int64(FIRST) for _ in self.names]
         init: list[Exp] = [int64(0), *rooms, c.Scratch(self.n, self.type, self.at)]
         form = c.While(binary(BinOp.LT, c.Var(self.start.name), self.n))
-        changed = frozenset(self.names if self.kept else ())
-        return w.repeated(params, init, form, changed, [], self._step, self.at)[-1]
+        return w.repeated(params, init, form, self.kept, [], self._step, self.at)[-1]
 
     # ------------------------------------------------------------------ one chunk
 
@@ -89,7 +88,7 @@ class _Growing:
         value = c.Binder(w.fresh("r"), c.Array(self.type))
         useds = {x: c.Binder(w.fresh("useds"), c.Array(I64)) for x in self.names}
         arenas: dict[Name, list[c.Binder]] = {}
-        for x in self.names if self.kept else ():
+        for x in sorted(self.kept):
             columns = w.store[x].family.columns
             arenas[x] = [c.Binder(w.fresh("arenas"), c.Array(c.Array(u))) for u in columns]
         made = [b for x in self.names for b in (*arenas.get(x, ()), useds[x])]
@@ -137,6 +136,8 @@ class _Growing:
     def _next_room(self, x: Name, most: Exp, *, enough: bool) -> Exp:
         """Return the next capacity: at most twice what was needed, or twice what was too little."""
         room = c.Var(self.rooms[x].name)
+        if enough and x in self.w.effects.released:
+            return room  # what was needed is not known: rows have been released
         if enough:
             needed = binary(BinOp.MIN, room, binary(BinOp.MUL, most, int64(2)))
             return binary(BinOp.MAX, int64(FIRST), needed)
@@ -149,7 +150,7 @@ class _Growing:
             room = self.rooms[x].name
             own = evolve(w.empty(x, links, c.Var(room)), grows=False, written=True, room=room)
             w.store[x] = evolve(own, arena=Arena(outer[x].columns, outer[x].used))
-        body = w.arenas(self.fn.body, self.names if self.kept else (), self.names, links)
+        body = w.arenas(self.fn.body, sorted(self.kept), self.names, links)
         w.store = outer
         return c.Lambda(tuple(map(w.binder, self.fn.params)), body, at)
 

@@ -40,6 +40,7 @@ from funmem.passes.core.recursion.parts import binary, int64
 from funmem.passes.core.tables.calls import Unbounded
 from funmem.passes.core.tables.effects import Tables
 from funmem.passes.core.tables.growing import growing
+from funmem.passes.core.tables.lives import new_tables
 from funmem.passes.core.tables.store import Arena, Links, Table, several
 
 if TYPE_CHECKING:
@@ -54,12 +55,12 @@ def parallel(w: Translation, e: c.ParallelExp) -> Exp:
     match e:
         case c.Map(c.Lambda() as fn, arrays, at):
             operands = w.operands(arrays)
-            if not w.allocated(fn):
+            if not w.allocated(_opened(w, fn)[0]):
                 return c.Map(w.pure(fn), tuple(operands), at)
             return _map(w, fn, _rows(w, operands, arrays, at), at)
         case c.Filter(c.Lambda() as fn, array, at):
             operands = w.operands((array,))
-            if not w.allocated(fn):
+            if not w.allocated(_opened(w, fn)[0]):
                 return c.Filter(w.pure(fn), operands[0], at)
             ((xs, t),) = _rows(w, operands, (array,), at)
             flags = _map(w, fn, [(xs, t)], at)
@@ -108,16 +109,27 @@ def _rows(w: Translation, xs: Sequence[Exp], old: Sequence[Exp], at: Span) -> li
     return out
 
 
-def _map(w: Translation, fn: c.Lambda, rows: Sequence[_Rows], at: Span) -> Exp:
-    """Return ``map fn rows``, where fn allocates."""
+def _opened(w: Translation, fn: c.Lambda) -> tuple[c.Lambda, Tables]:
+    """Return a function without the binding at which regions of an index begin, and their types."""
+    begun = w.effects.begun(fn.body)
+    if begun is None or begun.released or not isinstance(fn.body, c.Let):
+        return fn, frozenset()
+    fn = evolve(fn, body=fn.body.body)
+    return fn, begun.types & w.effects.exp(fn).all
+
+
+def _map(w: Translation, whole: c.Lambda, rows: Sequence[_Rows], at: Span) -> Exp:
+    """Return ``map whole rows``, where the function allocates."""
+    fn, local = _opened(w, whole)
     effect = w.effects.exp(fn)
     outside = {x for b in fn.params for x in w.families.inside(b.type)}
     outside |= {x for y in free_names(fn) if y in w.types for x in w.families.inside(w.types[y])}
     outside |= w.families.inside(w.old_type(fn))
     bounds = w.effects.bounds(fn)
-    if any(w.store[x].room is not None for x in effect.all):
-        return _ordered(w, fn, rows, at)  # inside a kernel
-    own = not outside & effect.all
+    if any(w.store[x].room is not None for x in effect.all - local):
+        return _ordered(w, whole, rows, at)  # inside a kernel
+    own = not outside & (effect.all - local)
+    kept = frozenset() if own else effect.allocated - local
     if own and bounds is not None:
         w.note(w.place, "an array operation has tables of its own at each index", True)
         return _own(w, fn, rows, effect.all, bounds, at)
@@ -125,19 +137,20 @@ def _map(w: Translation, fn: c.Lambda, rows: Sequence[_Rows], at: Span) -> Exp:
     if bounds is not None:
         most = ", ".join(f"{k} of `{x}`" for x, k in sorted(bounds.items()))
         text = f"an array operation has an arena at each index, of at most {most}"
-        ways.append((text, lambda: _bounded(w, fn, rows, bounds, at)))
+        ways.append((text, lambda: _bounded(w, fn, rows, bounds, kept, at)))
     vectors = effect.allocated & w.families.vectors
     if not vectors and not w.families.has_array(w.type_of(fn.body)):
         text = "an array operation has an arena at each index; it runs again if one is too short"
         arrays = [x for x, _ in rows]
-        ways.append((text, lambda: growing(w, fn, arrays, at, kept=not own)))
+        ways.append((text, lambda: growing(w, fn, arrays, at, kept)))
     gives = "makes vectors" if vectors else "gives arrays"
     why = f"an index allocates without a bound and {gives}"
     for text, way in ways:
         before = w.links, w.store, w.types, dict(w.copies.names), list(w.copies.made)
         w.links, w.store = [*w.links], dict(w.store)
         try:
-            value = way()
+            with new_tables(w, local):
+                value = way()
         except Unbounded as found:
             w.links, w.store, w.types, w.copies.names, w.copies.made = before
             why = str(found)
@@ -147,7 +160,7 @@ def _map(w: Translation, fn: c.Lambda, rows: Sequence[_Rows], at: Span) -> Exp:
     w.note(w.place, f"an array operation runs in order: {why}", False)
     if own:
         return _own(w, fn, rows, effect.all, bounds, at)
-    return _ordered(w, fn, rows, at)
+    return _ordered(w, whole, rows, at)
 
 
 # ---------------------------------------------------------------------- own tables
@@ -176,10 +189,15 @@ def _own(
 
 
 def _bounded(
-    w: Translation, fn: c.Lambda, rows: Sequence[_Rows], bounds: dict[Name, int], at: Span
+    w: Translation,
+    fn: c.Lambda,
+    rows: Sequence[_Rows],
+    bounds: dict[Name, int],
+    kept: Tables,
+    at: Span,
 ) -> Exp:
-    """Return a map in which each index fills an arena; the arenas are put into the tables."""
-    names = sorted(bounds)
+    """Return a map in which each index fills an arena; the rows of ``kept`` are put into tables."""
+    names = sorted(kept)
     n = w.let(w.links, "n", I64, c.Length(rows[0][0], 0, at), at)
     outer, inner, links = dict(w.store), dict(w.store), Links()
     bases: list[c.Binder] = []
@@ -192,6 +210,8 @@ def _bounded(
         inner[name] = evolve(own, grows=False, arena=arena)
         bases.append(base)
         starts.append(c.Iota(n, c.Var(shared.used), int64(bounds[name]), at))
+    for name in sorted(bounds.keys() - kept):
+        inner[name] = evolve(w.empty(name, links, int64(bounds[name])), grows=False)
     w.store = inner
     body = w.arenas(fn.body, names, (), links)
     w.store = outer
