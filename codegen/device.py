@@ -22,6 +22,7 @@ from funmem.codegen.forks import Threads, claim
 from funmem.codegen.memory_limits import Limit, host_limit, human
 from funmem.codegen.processor import name_processor
 from funmem.codegen.scalars_cl import build_options
+from funmem.codegen.stats import Transfers
 from funmem.ir.diagnostics import NOWHERE, DeviceError, Diagnostic
 from funmem.ir.record import define, evolve, frozen
 
@@ -180,7 +181,8 @@ class Device:
     ``processor``: the processor name that was given to its compiler, or empty (processor.py).
     ``stays_in_place``: the host may read a buffer at its address whenever no kernel runs.  OpenCL
     requires a mapping for each access.  PoCL's processor devices compute in the memory that a
-    mapping returns, and mapping takes as long as running a small kernel.
+    mapping returns, and mapping takes as long as running a small kernel.  ``transfers`` counts the
+    arrays that moved.
     """
 
     info: DeviceInfo
@@ -191,6 +193,7 @@ class Device:
     processor: str = field(init=False, default="")
     lock: RLock = field(factory=RLock)
     stays_in_place: bool = field(init=False, default=False)
+    transfers: Transfers = field(init=False, factory=Transfers)
 
     def __attrs_post_init__(self) -> None:
         self.stays_in_place = self.info.is_pocl and self.info.shares_memory

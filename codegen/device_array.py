@@ -105,6 +105,7 @@ class DeviceArray(NDArrayOperatorsMixin):
             if (t := elem_type(self.dtype)) is not None:
                 holdable(self.shape, t)
             return np.empty(self.shape, self.dtype)
+        self.device.transfers.fetched(self.nbytes)
         queue, handle = self.device.queue, self.buffer.handle
         if self.device.stays_in_place:
             queue.finish()

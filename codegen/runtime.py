@@ -255,11 +255,12 @@ class EntryPoint:
 
         It is the array's own memory if the device shares it and no kernel writes to it.
         """
-        pool, queue = self._device.pool, self._device.queue
+        pool, queue, moved = self._device.pool, self._device.queue, self._device.transfers
         borrows = not written and self._device.info.shares_memory
 
         def given(x: NDArray[np.generic]) -> Buffer:
             size = x.nbytes
+            moved.sent(size)
             if borrows and size and x.flags.aligned:
                 return pool.borrow(x)
             buffer = pool.take(size)

@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from funmem.interp.core.regions import Memory
     from funmem.ir.core import CoreProgram
     from funmem.ir.foreign_calls import Table
+    from funmem.ir.signature import Signature
+    from funmem.ir.values import ArgValue
+    from funmem.passes.core.regions import Strategy
 
 HELP = """Print a program (.fut, .nova, .kfc, .core) as Core with regions (paper 000).
 
@@ -46,7 +49,9 @@ With --run, the program runs with each number of regions, by an interpreter that
 annotations: regions are tables that grow, and poison after their end.  The table shows how many
 regions there were at most at the same time, the bytes in use at the peak, all that was allocated,
 what moved between host and device, in how many transfers, and the time.  The words after `--` are
-the command line of a program that is a process.
+the command line of a program that is a process.  With --via c or opencl, the program is compiled
+with each number of regions instead, and the second of two calls is measured: peak bytes, on a
+device what moved, and the time.
 """
 EXAMPLE = "$ funmem regions tests/programs/harlan/recursive/list_sort.kfc --run"
 
@@ -72,6 +77,13 @@ COLUMNS = ("regions", "peak", "allocated", "moved", "transfers", "seconds")
 )
 @click.option("--check", "checking", is_flag=True, help="Check a program that has regions.")
 @click.option("--run", "running", is_flag=True, help="Run with each number of regions.")
+@click.option(
+    "--via",
+    type=click.Choice(("core", "c", "opencl")),
+    default="core",
+    show_default=True,
+    help="With --run: execute the annotations, or compile the program.",
+)
 @entry_option
 @inputs_option()
 @random_option
@@ -86,6 +98,7 @@ def regions(
     placement: str,
     checking: bool,
     running: bool,
+    via: str,
     entry: str | None,
     inputs: Sequence[str],
     sizes: str | None,
@@ -125,8 +138,22 @@ def regions(
     if not running:
         click.echo(show_core(annotated(Strategy(how))), nl=False)
         return None
-    prepared = _call(source, plain, words, entry, inputs, sizes, seed, foreign)
-    rows = {s.value: _measured(annotated(s), prepared()) for s in Strategy}
+    if via != "core":
+        if source.front_end.process is not None and words:
+            raise UsageError(
+                Diagnostic(NOWHERE, "usage", "--via c and opencl take no command line")
+            )
+
+        def arguments_of(signature: Signature) -> Sequence[ArgValue]:
+            return arguments(signature, inputs, sizes, seed)
+
+        rows = {
+            s.value: _compiled(source, plain, s, via, entry, arguments_of, foreign)
+            for s in Strategy
+        }
+    else:
+        prepared = _call(source, plain, words, entry, inputs, sizes, seed, foreign)
+        rows = {s.value: _measured(annotated(s), prepared()) for s in Strategy}
     if as_json:
         echo_json(rows)
     else:
@@ -190,8 +217,41 @@ def _measured(p: CoreProgram, call: Call) -> dict[str, float]:
     return dict(zip(COLUMNS, found, strict=True))
 
 
+def _compiled(
+    source: Source,
+    plain: CoreProgram,
+    strategy: Strategy,
+    via: str,
+    entry: str | None,
+    arguments_of: Callable[[Signature], Sequence[ArgValue]],
+    foreign: Sequence[str],
+) -> dict[str, float]:
+    """Return the cost of the second call of a program that is compiled with these regions."""
+    from funmem.driver.engines import prepare
+    from funmem.driver.entry_points import signature_of
+    from funmem.driver.foreign_files import foreign_code
+    from funmem.driver.options import Engine, Options
+    from funmem.driver.stages import through_core
+    from funmem.passes.pipeline import CORE
+    from funmem.passes.runner import Pipeline
+
+    passes = Pipeline.parse(CORE.replace("tables", f"tables{{regions={strategy.value}}}"))
+    below, _ = through_core(plain, passes, typed=True)
+    runner = prepare(below, Engine(via), Options(foreign=foreign_code(source, foreign)))
+    signature = signature_of(below, entry)
+    args = arguments_of(signature)
+    runner.run(signature.name, args)
+    outcome = runner.run(signature.name, args)
+    found: dict[str, float] = {"peak": outcome.costs["peak_bytes"]}
+    if via == "opencl":
+        found["moved"] = outcome.costs["moved_bytes"]
+        found["transfers"] = outcome.costs["transfers"]
+    return {**found, "seconds": outcome.seconds}
+
+
 def _table(rows: dict[str, dict[str, float]]) -> None:
-    click.echo(f"{'':10}" + "".join(f"{x:>12}" for x in COLUMNS))
+    columns = next(iter(rows.values()))
+    click.echo(f"{'':10}" + "".join(f"{x:>12}" for x in columns))
     for name, row in rows.items():
         cells = [f"{v:.2f}" if isinstance(v, float) else str(v) for v in row.values()]
         click.echo(f"{name:10}" + "".join(f"{x:>12}" for x in cells))

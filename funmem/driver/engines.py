@@ -228,10 +228,16 @@ def _c_runner(compiled: CProgram, passes: Passes, options: Options) -> Runner:
 
 def _opencl_runner(exe: Executable, passes: Passes, tunings: Tunings) -> Runner:
     def call(entry: str, args: Sequence[ArgValue]) -> tuple[Values, Mapping[str, int]]:
-        point = exe.entry(entry)
+        point, moved = exe.entry(entry), exe.device.transfers
+        arrays, size = moved.count, moved.bytes
         values = point.run(args)
         stats = point.stats
-        return values, {"launches": stats.launches, "peak_bytes": stats.peak_bytes}
+        return values, {
+            "launches": stats.launches,
+            "peak_bytes": stats.peak_bytes,
+            "transfers": moved.count - arrays,
+            "moved_bytes": moved.bytes - size,
+        }
 
     return Runner(Engine.OPENCL, passes, call, exe.device.info.name, tunings)
 

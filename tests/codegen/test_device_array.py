@@ -121,6 +121,17 @@ def test_a_device_with_its_own_memory_copies_once(moved: Counter[str]) -> None:
     assert moved == {"enqueue_copy": 2}
 
 
+def test_ten_kernels_need_one_transfer_each_way(either: Executable) -> None:
+    twice, seen = either.entry("twice"), either.device.transfers
+    sent, fetched, size = seen.to_device, seen.to_host, seen.bytes
+    y = twice(f32(100))
+    for _ in range(9):
+        y = twice(y)
+    assert np.array_equal(y, 1024 * f32(100))
+    assert np.array_equal(y, 1024 * f32(100))
+    assert (seen.to_device - sent, seen.to_host - fetched, seen.bytes - size) == (1, 1, 800)
+
+
 def test_results_are_arguments_on_another_device(either: Executable, cpu: Executable) -> None:
     assert np.array_equal(cpu.entry("twice")(either.entry("twice")(f32(9))), 4 * f32(9))
 

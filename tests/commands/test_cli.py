@@ -272,6 +272,8 @@ def test_costs_of_a_run_on_a_device() -> None:
     assert said["via"] == "opencl"
     assert said["launches"] >= 1
     assert said["peak_bytes"] >= 800
+    assert said["transfers"] == 2
+    assert said["moved_bytes"] == 800
     assert said["results"][0]["shape"] == [100]
     assert said["device"]
     assert said["seconds"] > 0

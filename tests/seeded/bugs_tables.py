@@ -1,4 +1,4 @@
-"""Bugs of tables: links, columns, growth, and tables that are not passed along."""
+"""Bugs of tables: links, columns, growth, regions, and tables that are not passed along."""
 
 from tests.seeded.core import CoreBug, Seen
 
@@ -10,6 +10,8 @@ MATCHES = "funmem.passes.core.tables.matches"
 KERNELS = "funmem.passes.core.tables.kernels"
 EFFECTS = "funmem.passes.core.tables.effects"
 CALLS = "funmem.passes.core.tables.calls"
+SEPARATE = "funmem.passes.core.tables.separate"
+LIVES = "funmem.passes.core.tables.lives"
 
 
 def bug(name: str, module: str, old: str, new: str, seen: Seen, rule: str = "") -> CoreBug:
@@ -17,7 +19,40 @@ def bug(name: str, module: str, old: str, new: str, seen: Seen, rule: str = "") 
     return CoreBug(name, TABLES, old, new, "trees", seen, rule, module)
 
 
+def region_bug(name: str, module: str, old: str, new: str, seen: Seen, rule: str = "") -> CoreBug:
+    """A bug that the lists in regions notice."""
+    return CoreBug(f"tables-{name}", TABLES, old, new, "regions", seen, rule, module)
+
+
 BUGS: tuple[CoreBug, ...] = (
+    region_bug(
+        "rows-of-the-caller-end-with-an-index",
+        KERNELS,
+        "kept = frozenset() if own else effect.allocated - local",
+        "kept = frozenset() if own else effect.allocated - effect.all",
+        Seen.TRAP,
+    ),
+    region_bug(
+        "regions-have-one-number",
+        SEPARATE,
+        "numbers[r] = next(k for k in range(len(taken) + 1) if k not in taken)",
+        "numbers[r] = 0 * len(taken)",
+        Seen.TRAP,
+    ),
+    region_bug(
+        "regions-in-scope-begin-again",
+        SEPARATE,
+        "return frozenset(numbers) - set(self.numbers.values())",
+        "return frozenset(numbers) | set(self.numbers.values())",
+        Seen.TRAP,
+    ),
+    region_bug(
+        "rows-of-the-caller-are-released",
+        LIVES,
+        "c.Var(mark), c.Fields(()), e.at))",
+        "int64(0), c.Fields(()), e.at))",
+        Seen.VALUE,
+    ),
     bug(
         "tables-link-off-by-one",
         STORE,

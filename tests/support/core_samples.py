@@ -681,6 +681,45 @@ TREES = sample(
 )
 """Trees that grow their tables many times, in definitions, branches, loops and a kernel."""
 
+REGIONS = sample(
+    parse_core(
+        """
+        data List = #nil | #cons i64 List
+        def sum : List -> i64 =
+          \\(l : List) -> match l { #nil -> 0; #cons (x : i64) (r : List) -> x + (@sum r); }
+        def upto : i64 -> List =
+          \\(k : i64) -> if k <= 0 then #nil : List else #cons k (@upto (k - 1)) : List
+        def both : List -> List -> i64 =
+          \\(a : List) (b : List) -> 3 * @sum a - @sum b
+        def down : i64 -> List -> i64 =
+          \\(n : i64) (all : List) ->
+            if n <= 0 then @sum all else
+              let (own : List) = @upto n
+              let (rest : i64) = @down (n - 1) all + 5 * @down (n - 2) all
+              in rest + @both own all
+        def after : i64 -> List -> List =
+          \\(n : i64) (l : List) -> let (k : i64) = @down n l in #cons k l : List
+        entry main (n : i64) : (i64, i64, []i64, i64) =
+          let (l : List) = @upto 3
+          let (more : List) =
+            loop (acc : List) = @upto 2 for i < n do
+              let (own : List) = @upto (40 * i)
+              in #cons (@both own l) acc : List
+          let (k : List) = @after n more
+          let (ls : []List) =
+            map (\\(i : i64) -> let (own : List) = @upto i in #cons (@sum own) (@upto i) : List)
+              (iota n 1 1)
+          in (@both k l, @down n k,
+              map (\\(i : i64) -> let (own : List) = @upto i
+                                 in loop (s : i64) = @sum own for j < i do s + @both (@upto j) own)
+                (iota n 0 1),
+              if n > 2 then @both ls[n - 1] ls[1] else 0)
+        """
+    ),
+    *((0,), (5,)),
+)
+"""Regions of lists: of the entry point, of an iteration, an activation and an index of a kernel."""
+
 ROSES = sample(
     parse_core(
         """
@@ -950,6 +989,7 @@ SAMPLES = {
     "optional": OPTIONAL,
     "lists": LISTS,
     "trees": TREES,
+    "regions": REGIONS,
     "roses": ROSES,
     "jagged": JAGGED,
     "arrays": ARRAYS,

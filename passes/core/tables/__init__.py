@@ -19,9 +19,15 @@ block of memory, and a pointer is an offset in it).
                                                  let c1 = c1 with [used] = l
                                                  in (i32(used), c0, c1, used + 1)
 
+*Regions.*  Each region has tables of its own (separate.py): a program is annotated by
+passes/core/regions, and data types are copied for the regions in which their values lie.  Tables
+end with their region; in loops, recursion and kernels the rows of a region are released at its end,
+and the tables are used again.  ``strategy`` says how many regions there are; with ONE, all tables
+begin with the entry point.
+
 *Rules.*  (1) The tables of a type are the columns of families.py.  (2) A definition that allocates
 takes and returns the tables and the number of their rows; one that only takes values apart takes
-the tables (effects.py).  (3) An entry point begins with empty tables, and so does a constant.
+the tables (effects.py).  (3) An entry point begins with empty tables, and so do a constant and a region (lives.py).
 (4) ``==`` of recursive data becomes a definition (equality.py).  (5) Array operations whose
 functions allocate are in kernels.py.
 
