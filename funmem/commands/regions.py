@@ -36,7 +36,8 @@ if TYPE_CHECKING:
 HELP = """Print a program (.fut, .nova, .kfc, .core) as Core with regions (paper 000).
 
 A region is a block of memory that grows; what lies in one dies at once.  The annotated program is
-inferred and checked, and deleting the annotations gives the program back.
+inferred and checked, and deleting the annotations gives the program back.  A region that the source
+names (`vector-r`, `iota-r`, `kernel-r` of Harlan) has its name and a number.
 
 \b
   --how one        one region for the whole program, which never ends
@@ -130,8 +131,11 @@ def regions(
         return None
     plain = _monomorphic(source, tree)
 
+    find = source.front_end.regions
+    named = {} if find is None else find(source.text, source.name)
+
     def annotated(strategy: Strategy) -> CoreProgram:
-        found = infer_regions(plain, strategy, Placement(placement))
+        found = infer_regions(plain, strategy, Placement(placement), named)
         check_regions(found)
         return found
 

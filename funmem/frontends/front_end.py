@@ -14,12 +14,12 @@ A complete front end, for a language whose programs are sums of numbers:
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import IO, TYPE_CHECKING, Protocol, TypeAlias
 
 from attrs import field
 
-from funmem.ir.diagnostics import Diagnostic
+from funmem.ir.diagnostics import Diagnostic, Span
 from funmem.ir.record import frozen
 
 if TYPE_CHECKING:  # the trees of a language are loaded by the first program written in it
@@ -37,6 +37,9 @@ Noting: TypeAlias = "Callable[[str, str, list[Diagnostic]], StageProgram]"
 
 Said: TypeAlias = Callable[[str, str], list[Diagnostic]]
 """From a text and its name to what is said about it."""
+
+Regions: TypeAlias = "Callable[[str, str], Mapping[Span, str]]"
+"""From a text and its name to the regions that forms name, by the places of the forms."""
 
 Exported: TypeAlias = "Callable[[str, str], tuple[StageProgram, tuple[Function, ...]]]"
 """From a text and its name to a program, and to how Python calls its entry points."""
@@ -84,6 +87,8 @@ class FrontEnd:
     foreign: Implement | None = field(default=None, repr=False)
     """Returns foreign functions whose sources follow a convention of the language; None: they
     follow Core's (ir/foreign.py)."""
+    regions: Regions | None = field(default=None, repr=False)
+    """Returns the regions in which a program says that arrays lie; None: it cannot say so."""
     importing: str = ""
     """A word of each text that reads other files; empty: no text does."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,7 @@ from funmem.frontends.front_end import FrontEnd, Process
 from funmem.ir.scalars import F32, F64, ScalarType
 
 if TYPE_CHECKING:
+    from funmem.ir.diagnostics import Span
     from funmem.ir.foreign import ForeignCode
     from funmem.passes.framework import StageProgram
 
@@ -32,6 +34,12 @@ def _provided(float_: ScalarType, text: str, name: str) -> ForeignCode:
     return World([name], real=float_).compiled(to_core(text, name, float_))
 
 
+def _regions(text: str, name: str) -> Mapping[Span, str]:
+    from funmem.frontends.harlan.program import named_regions
+
+    return named_regions(text, name)
+
+
 def _front_end(name: str, summary: str, float_: ScalarType) -> FrontEnd:
     return FrontEnd(
         name,
@@ -41,6 +49,7 @@ def _front_end(name: str, summary: str, float_: ScalarType) -> FrontEnd:
         typed=True,
         process=partial(_process, float_),
         provided=partial(_provided, float_),
+        regions=_regions,
     )
 
 

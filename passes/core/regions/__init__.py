@@ -19,7 +19,7 @@ the program back.  Raises SourceError (``not-supported``) if a definition is cal
 ``letregion``, or a data type ``at``.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from funmem.ir import core as c
 from funmem.ir.components import strongly_connected
@@ -42,12 +42,16 @@ def infer_regions(
     p: CoreProgram,
     strategy: Strategy = Strategy.INFERRED,
     placement: Placement = Placement.TIGHT,
+    named: Mapping[Span, str] | None = None,
 ) -> CoreProgram:
-    """Return a monomorphic program of Core with regions."""
+    """Return a monomorphic program of Core with regions.
+
+    ``named`` are the regions in which the source says that operations make arrays, by their places.
+    """
     _not_reserved([(d.name, d.at) for d in p.defs])
     _not_reserved([(d.name, d.at) for d in p.data])
     defs = {d.name: d for d in p.defs}
-    g = Inference(Places(p.data), defs, Regions(strategy))
+    g = Inference(Places(p.data), defs, Regions(strategy), named=named or {})
     done: dict[Name, Def] = {}
     uses = {name: _uses(d, defs) for name, d in defs.items()}
     with deep():

@@ -14,7 +14,7 @@ from attrs import field
 from funmem.ir import core as c
 from funmem.ir.core import Exp, Type
 from funmem.ir.core_traverse import map_parts, map_type, unsized
-from funmem.ir.names import Name
+from funmem.ir.names import Name, stem
 from funmem.ir.record import define
 from funmem.ir.regions.forms import AT, ENDREGION, LETREGION, STATIC, bare, wrapped
 
@@ -38,10 +38,12 @@ class Regions:
         self._count = 0
         self._parent: dict[Name, Name] = {}
         self._by_type: dict[Type, Name] = {}
+        self._called: dict[str, Name] = {}
+        self._of_source = set[Name]()
 
     def begin(self) -> None:
         """Begin a group of definitions: its types get regions of their own."""
-        self._by_type = {}
+        self._by_type, self._called = {}, {}
 
     def fresh(self, t: Type) -> Name:
         """Return the region for a new value of the type, which may have regions or not."""
@@ -60,6 +62,16 @@ class Regions:
         self._count += 1
         return Name(f"r{self._count}")
 
+    def called(self, name: str) -> Name:
+        """Return the region of the group that the source calls so; its name begins in this way."""
+        if self._strategy is Strategy.ONE:
+            return STATIC
+        if name not in self._called:
+            self._count += 1
+            self._called[name] = Name(f"{stem(name)}_{self._count}")
+            self._of_source.add(self._called[name])
+        return self._called[name]
+
     @contextmanager
     def closure(self) -> Iterator[None]:
         """Within, types get regions of their own: those of a closure's body are not shared."""
@@ -74,11 +86,11 @@ class Regions:
         return r
 
     def union(self, r: Name, s: Name) -> None:
-        """Make two regions one; of the static region and another one, the static one stays."""
+        """Make two regions one: the static one stays, or one that the source names."""
         r, s = self.find(r), self.find(s)
         if r == s:
             return
-        if r == STATIC:
+        if r == STATIC or (s != STATIC and r in self._of_source):
             r, s = s, r
         self._parent[r] = s
 

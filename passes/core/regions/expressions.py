@@ -16,7 +16,7 @@ from attrs import field
 
 from funmem.ir import core as c
 from funmem.ir.core import Def, Exp, Type
-from funmem.ir.diagnostics import Stuck
+from funmem.ir.diagnostics import Span, Stuck
 from funmem.ir.names import Name
 from funmem.ir.record import define, frozen
 from funmem.ir.regions.forms import (
@@ -57,6 +57,8 @@ class Inference:
     """The types of the definitions of the group, at the regions that they are being given."""
     closures: list[Name] = field(factory=list)
     """The regions of the closures around the expression."""
+    named: Mapping[Span, str] = field(factory=dict)
+    """The regions that the source names for what ``iota``, ``map`` and literals make."""
 
     def located(self, t: Type) -> Type:
         """Return a type of Core with fresh regions."""
@@ -235,7 +237,15 @@ class Inference:
             case c.ArrayOperation():
                 from funmem.passes.core.regions.arrays import array_operation
 
-                return array_operation(self, e, types)
+                return self._named(array_operation(self, e, types))
+
+    def _named(self, d: Draft) -> Draft:
+        """Make the region in which an operation makes its array the one that the source names."""
+        if isinstance(d.exp, c.ArrayLit | c.Iota | c.Map) and d.made:
+            name = self.named.get(d.exp.at)
+            if name is not None:
+                self.regions.union(d.made[0], self.regions.called(name))
+        return d
 
     def let(
         self, e: c.Let, binders: Sequence[c.Binder], exp: Exp, body: Exp, types: Types
