@@ -6,22 +6,28 @@ All programs on all engines:
         --via opencl
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import funmem
+from funmem.driver.engines import prepare
+from funmem.driver.options import Engine, Options
+from funmem.driver.stages import through_core
 from funmem.ir import core as c
 from funmem.ir.check.core import finite
 from funmem.ir.core import CoreProgram
 from funmem.ir.diagnostics import SourceError
 from funmem.ir.text.print_core import show_core
 from funmem.ir.text.read_core import parse_core
+from funmem.ir.values import ArgValue
 from funmem.passes.core.monomorphise import monomorphise
 from funmem.passes.core.names import inside
 from funmem.passes.core.tables import tables
+from funmem.passes.pipeline import CORE
+from funmem.passes.runner import Pipeline
 from funmem.suite.check import Plan, check_file
 from funmem.suite.verdict import Status
 from tests.support.core_judge import judge, judge_file, stages
@@ -94,6 +100,51 @@ def test_deep_recursion() -> None:
     text = LIST + "entry main (n : i64) : i64 = @sum (@upto n)"
     found = funmem.run(text, 100_000, via="c", language="core")
     assert found == 100_000 * 100_001 // 2
+
+
+# ---------------------------------------------------------------------- regions
+
+
+def costs(text: str, regions: str, via: Engine, *args: ArgValue) -> Mapping[str, int]:
+    """The costs of a call with so many regions."""
+    passes = Pipeline.parse(CORE.replace("tables", f"tables{{regions={regions}}}"))
+    below, _ = through_core(parse_core(text), passes)
+    device = pocl().info.name if via is Engine.OPENCL else None
+    outcome = prepare(below, via, Options(device=device)).run("main", args)
+    return outcome.costs
+
+
+@pytest.mark.slow
+def test_a_region_of_an_iteration_ends_with_it() -> None:
+    """The peak is the growth from 64 to 128 rows: old rows, zeros, and new tables."""
+    text = """
+    data List = #nil | #cons i64 List
+    def sum : List -> i64 -> i64 =
+      \\(l : List) (s : i64) ->
+        match l { #nil -> s; #cons (x : i64) (r : List) -> @sum r (s + x); }
+    entry main (n : i64) : i64 =
+      loop (s : i64) = 0 for i < n do
+        @sum (loop (l : List) = #nil : List for k < n do #cons k l : List) s
+    """
+    row, n = 8 + 4, 100
+    one, inferred = (costs(text, how, Engine.HEAP, n)["peak_bytes"] for how in ("one", "inferred"))
+    assert inferred == (64 + 64 + 128) * row
+    assert one >= n * n * row
+
+
+@pytest.mark.opencl
+@pytest.mark.exhaustive
+def test_ten_kernels_on_one_region_need_one_transfer_each_way() -> None:
+    """The lists are built in a kernel, read by ten others, and nobody looks at them on the host."""
+    kernel = "let (ys : [n]i64) = map (\\(l : List) (y : i64) -> @sum l + y % 7) (ls, ys) "
+    text = f"""{LIST}
+    entry main [n] (xs : [n]i64) : [n]i64 =
+      let (ls : [n]List) = map (\\(x : i64) -> @upto (x % 5)) (xs)
+      let (ys : [n]i64) = xs {9 * kernel}
+      in map (\\(l : List) (y : i64) -> @sum l + y % 7) (ls, ys)
+    """
+    found = costs(text, "inferred", Engine.OPENCL, np.arange(100))
+    assert (found["transfers"], found["moved_bytes"]) == (2, 1600)
 
 
 # ---------------------------------------------------------------------- shape
