@@ -27,9 +27,9 @@ begin with the entry point.
 
 *Rules.*  (1) The tables of a type are the columns of families.py.  (2) A definition that allocates
 takes and returns the tables and the number of their rows; one that only takes values apart takes
-the tables (effects.py).  (3) An entry point begins with empty tables, and so do a constant and a region (lives.py).
-(4) ``==`` of recursive data becomes a definition (equality.py).  (5) Array operations whose
-functions allocate are in kernels.py.
+the tables (effects.py).  (3) An entry point begins with empty tables, and so do a constant and a
+region (lives.py).  (4) ``==`` of recursive data becomes a definition (equality.py).  (5) Array
+operations whose functions allocate are in kernels.py.
 
 *Precondition*: monomorphic, lifted, first-order.  *Postcondition*: the same, and no data type
 contains itself.  A program without recursive data is not changed.

@@ -64,7 +64,8 @@ Locals = Mapping[Name, Local]
 
 def separated(p: CoreProgram, families: Families, strategy: Strategy) -> tuple[CoreProgram, Locals]:
     """Return a program in which each region has data types of its own, and where regions begin."""
-    names = {b.name for e in (*p.defs, *p.entries) for x in inside(e.exp) for b in binders(x)}
+    bodies = [*(d.exp for d in p.defs), *(e.exp for e in p.entries)]
+    names = {b.name for e in bodies for x in inside(e) for b in binders(x)}
     names |= {q.binder.name for e in p.entries for q in e.params} | set(top_names(p))
     fresh = Fresh([*names, *RESERVED])
     p = _not_reserved(p, fresh)
@@ -96,6 +97,11 @@ def _not_reserved(p: CoreProgram, fresh: Fresh) -> CoreProgram:
         params = tuple(evolve(q, binder=b) for q, b in zip(e.params, binders, strict=True))
         return evolve(e, params=params, result=type_(e.result), exp=exp(e.exp))
 
+    def data(d: DataDef) -> DataDef:
+        t = type_(d.type)
+        assert isinstance(t, c.Sum)
+        return evolve(d, name=name(d.name), type=t)
+
     def name(x: Name) -> Name:
         return image.get(x, x)
 
@@ -105,7 +111,7 @@ def _not_reserved(p: CoreProgram, fresh: Fresh) -> CoreProgram:
         defs=tuple(
             evolve(d, name=name(d.name), type=type_(d.type), exp=exp(d.exp)) for d in p.defs
         ),
-        data=tuple(evolve(d, name=name(d.name), type=type_(d.type)) for d in p.data),
+        data=tuple(map(data, p.data)),
     )
 
 
@@ -209,8 +215,8 @@ class _Separation:
             return map_type(t, note)
 
         calls: list[c.Global] = []
-        for d in (*self._p.defs, *self._p.entries):
-            for x in inside(d.exp):
+        for body in (*(d.exp for d in self._p.defs), *(e.exp for e in self._p.entries)):
+            for x in inside(body):
                 map_parts(x, lambda y: y, note)
                 if isinstance(x, c.Global) and x.name in self._defs:
                     calls.append(x)
@@ -339,8 +345,8 @@ class _Separation:
             case c.Filter(c.Lambda() as fn, array) if self._mode is not Mode.KERNEL:
                 return evolve(e, fn=self._kernel(fn, s), array=self._exp(array, s))
             case c.Loop() | c.ParallelOperation() if self._mode is Mode.ONCE:
-                whole, released = self._apart(e, s, Mode.AGAIN)
-                return self._binding(s.lacks(released), whole, released=False)
+                loop, released = self._apart(e, s, Mode.AGAIN)
+                return self._binding(s.lacks(released), loop, released=False)
             case _:
                 return self._parts(e, s)
 
