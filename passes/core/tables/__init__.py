@@ -75,7 +75,7 @@ def tables(
     p = spelt_out(renamed(p, fresh), families, fresh)
     begins: Locals = {}
     if strategy is not Strategy.ONE:
-        p, begins = separated(p, families, strategy)
+        p, begins = separated(p, strategy)
         families, fresh = Families(p.data), Fresh(top_names(p))
         p = renamed(p, fresh)
     scopes = Scopes(p)

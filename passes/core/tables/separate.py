@@ -62,13 +62,14 @@ Locals = Mapping[Name, Local]
 """The regions that begin at a binding, by the name that it binds."""
 
 
-def separated(p: CoreProgram, families: Families, strategy: Strategy) -> tuple[CoreProgram, Locals]:
+def separated(p: CoreProgram, strategy: Strategy) -> tuple[CoreProgram, Locals]:
     """Return a program in which each region has data types of its own, and where regions begin."""
     bodies = [*(d.exp for d in p.defs), *(e.exp for e in p.entries)]
     names = {b.name for e in bodies for x in inside(e) for b in binders(x)}
     names |= {q.binder.name for e in p.entries for q in e.params} | set(top_names(p))
     fresh = Fresh([*names, *RESERVED])
     p = _not_reserved(p, fresh)
+    families = Families(p.data)
     with deep():
         copied = frozenset(d.name for d in p.data if families.inside(c.Data(d.name)))
         return _Separation(infer_regions(p, strategy), copied, fresh).program()

@@ -16,6 +16,7 @@ import funmem
 from funmem.driver.engines import prepare
 from funmem.driver.options import Engine, Options
 from funmem.driver.stages import through_core
+from funmem.interp.core import run_core
 from funmem.ir import core as c
 from funmem.ir.check.core import finite
 from funmem.ir.core import CoreProgram
@@ -112,6 +113,15 @@ def costs(text: str, regions: str, via: Engine, *args: ArgValue) -> Mapping[str,
     device = pocl().info.name if via is Engine.OPENCL else None
     outcome = prepare(below, via, Options(device=device)).run("main", args)
     return outcome.costs
+
+
+def test_names_of_annotations_are_names() -> None:
+    text = LIST.replace("@upto", "@at").replace("def upto", "def at").replace("List", "letregion")
+    new = after(text + "entry main (n : i64) : i64 = @sum (@at n)")
+    assert "at" not in {d.name for d in new.defs}
+    assert run_core(new, "main", (np.int64(3),)) == run_core(
+        after(LIST + "entry main (n : i64) : i64 = @sum (@upto n)"), "main", (np.int64(3),)
+    )
 
 
 @pytest.mark.slow
