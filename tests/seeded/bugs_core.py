@@ -6,6 +6,8 @@ MONO, LIFT, DEFUN = "monomorphise", "lambda-lift", "defunctionalise"
 RECURSION = "recursion"
 FUNCTIONS = "funmem.passes.core.defunctionalise.functions"
 STATE = "funmem.passes.core.defunctionalise.state"
+OWN_LOOPS = "funmem.passes.core.recursion.own_loops"
+SAVED = "funmem.passes.core.recursion.saved"
 SIZED = "funmem.passes.core.recursion.sized"
 UNIQUE = "funmem.passes.core.unique"
 
@@ -247,6 +249,51 @@ BUGS: tuple[CoreBug, ...] = (
         sample="sized",
         seen=Seen.RULE,
         rule="C-VAR",
+    ),
+    CoreBug(
+        name="recursion-kept-is-overwritten",
+        pass_name=RECURSION,
+        module=SAVED,
+        old="used = [c.Var(s[t][1]) for t in self.types]",
+        new="used = [int64(0) for _ in self.types]",
+        sample="kept",
+        seen=Seen.VALUE,
+    ),
+    CoreBug(
+        name="recursion-kept-at-the-front",
+        pass_name=RECURSION,
+        module=SAVED,
+        old="where = c.Range(c.Var(start), c.Var(end), None)",
+        new="where = c.Range(int64(0), binary(BinOp.SUB, c.Var(end), c.Var(start)), None)",
+        sample="kept",
+        seen=Seen.VALUE,
+    ),
+    CoreBug(
+        name="recursion-store-too-short",
+        pass_name=RECURSION,
+        module=SAVED,
+        old="c.If(fits, c.Var(store), longer)",
+        new="c.If(fits, c.Var(store), c.Var(store))",
+        sample="kept",
+        seen=Seen.TRAP,
+    ),
+    CoreBug(
+        name="recursion-own-loop-from-1",
+        pass_name=RECURSION,
+        module=OWN_LOOPS,
+        old="(e.form.bound, int64(0))",
+        new="(e.form.bound, int64(1))",
+        sample="own-loop",
+        seen=Seen.VALUE,
+    ),
+    CoreBug(
+        name="recursion-own-loop-forgets",
+        pass_name=RECURSION,
+        module=OWN_LOOPS,
+        old="*next_, *variables(after)",
+        new="*next_, *variables(params)",
+        sample="own-loop",
+        seen=Seen.VALUE,
     ),
     CoreBug(
         "iota-never-wraps",

@@ -970,6 +970,23 @@ NARROW = sample(
 )
 """Narrow ints that index, and some that wrap around."""
 
+KEPT = """
+def f : []i64 -> i64 -> i64 =
+  \\(xs : []i64) (n : i64) -> if n <= 0 then xs[0] else
+    let (r : i64) = @f (map (\\(x : i64) -> x * 2 + n) (xs)) (n - 1)
+    let (q : i64) = @f xs (n - 2)
+    in r + 3 * q + xs[1]
+entry main (n : i64) : i64 = @f (iota 3 1 1) n
+"""
+"""An array that is needed after two calls."""
+OWN_LOOP = """
+def f : i64 -> i64 =
+  \\(n : i64) -> if n <= 0 then 1 else
+    let (r : i64) = reduce (\\(a : i64) (j : i64) -> 2 * a + (@f j)) (1) (iota n 0 1) in r
+entry main (n : i64) : i64 = @f n
+"""
+"""A reduction whose operator calls the definition it is in."""
+
 SAMPLES = {
     "narrow": NARROW,
     "polymorphic": POLYMORPHIC,
@@ -985,6 +1002,8 @@ SAMPLES = {
     "factorial": FACTORIAL,
     "names": NAMES,
     "sized": sample(SIZED["changed"], (0,), (2,), (3,)),
+    "own-loop": sample(parse_core(OWN_LOOP), (0,), (2,), (5,)),
+    "kept": sample(parse_core(KEPT), (0,), (2,), (5,)),
     "longer at the end": sample(SIZED["longer at the end"], (0,), (2,), (3,)),
     "optional": OPTIONAL,
     "lists": LISTS,

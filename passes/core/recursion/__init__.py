@@ -28,15 +28,18 @@ Supported are tail calls, also if their results are coerced to sizes of the para
 Other recursive definitions use only scalars after a call, and arrays that every call passes on
 unchanged (or coerced, or copied).  Arrays that change from call to call, and array results, are in
 registers: they are passed along, as the tables of recursive data are.  An array keeps its register
-from block to block, so that it is updated in place.
-Raises SourceError (``not-supported``) for calls of a definition inside its own array operations and
-loops, and for other arrays that are used after a call.
+from block to block, so that it is updated in place.  Other arrays that are used after a call are
+kept in a growing array (saved.py).
+Loops and array operations that call the definition they are in become definitions (own_loops.py).
+Raises SourceError (``not-supported``) for calls in operands, and in a definition's own array
+operations on arrays.
 """
 
 from collections.abc import Collection, Iterator, Mapping
 
 from funmem.ir import core as c
 from funmem.ir.core import CoreProgram, Def, Exp
+from funmem.ir.diagnostics import SourceError
 from funmem.ir.names import Fresh, Name
 from funmem.ir.record import evolve
 from funmem.ir.scalars import I64
@@ -44,7 +47,9 @@ from funmem.passes.core.names import binders, inside
 from funmem.passes.core.recursion.bounded import Bounded
 from funmem.passes.core.recursion.kernels import ROOM, Kernels, Note, Room
 from funmem.passes.core.recursion.machine import Machine
+from funmem.passes.core.recursion.own_loops import without_own_loops
 from funmem.passes.core.recursion.parts import body_of, definitions_in
+from funmem.passes.core.recursion.saved import with_stores
 from funmem.passes.core.recursion.sized import tail_calls
 from funmem.passes.core.unique import Unique
 
@@ -58,16 +63,12 @@ def _silent(place: str, what: str, parallel: bool) -> None:
 def recursion(p: CoreProgram, room: Room = ROOM, note: Note = _silent) -> CoreProgram:
     """Run the pass; see the package's docstring."""
     p = _with_tail_calls(p)
-    defs = {d.name: d for d in p.defs}
-    reach = _reachable(defs)
-    groups: dict[Name, list[Def]] = {}
-    for d in p.defs:
-        group = [x for x in p.defs if x.name in reach[d.name] and d.name in reach[x.name]]
-        alone = [x.name for x in group] == [d.name]
-        if group and not (alone and _only_tail(d.name, body_of(d))):
-            groups[d.name] = group
+    groups = _groups(p)
     if not groups:
         return p
+    p = _without_own_loops(p, groups)
+    p = _with_saved_arrays(p, _groups(p))
+    groups, defs = _groups(p), {d.name: d for d in p.defs}
     fresh = Fresh(_names(p, groups))
     unique = Unique({x: x for x, d in defs.items() if d.type is I64}, fresh)
     bounded = Bounded(defs, groups, fresh, unique)
@@ -81,6 +82,68 @@ def recursion(p: CoreProgram, room: Room = ROOM, note: Note = _silent) -> CorePr
             new = Machine(new, group, fresh, unique).definition()
         out.append(new)
     return CoreProgram(entries, (*out, *bounded.made.values()), p.data, p.foreign)
+
+
+def _groups(p: CoreProgram) -> dict[Name, list[Def]]:
+    """Return the definitions that need a stack, each with those it is mutually recursive with."""
+    reach = _reachable({d.name: d for d in p.defs})
+    groups: dict[Name, list[Def]] = {}
+    for d in p.defs:
+        group = [x for x in p.defs if x.name in reach[d.name] and d.name in reach[x.name]]
+        alone = [x.name for x in group] == [d.name]
+        if group and not (alone and _only_tail(d.name, body_of(d))):
+            groups[d.name] = group
+    return groups
+
+
+def _without_own_loops(p: CoreProgram, groups: Mapping[Name, list[Def]]) -> CoreProgram:
+    """Return the program where loops that call the definition they are in are definitions."""
+    fresh = Fresh(_names(p, ()))
+    for d in p.defs:
+        fresh.reserve(d.name)
+    new: list[Def] = []
+    done = set[Name]()
+    for name, group in groups.items():
+        if name not in done:
+            done |= {d.name for d in group}
+            new += without_own_loops(group, fresh)
+    if len(new) == len(groups):
+        return p
+    made = {d.name: d for d in new}
+    kept = tuple(made.pop(d.name, d) for d in p.defs)
+    return evolve(p, defs=(*kept, *made.values()))
+
+
+def _with_saved_arrays(p: CoreProgram, groups: Mapping[Name, list[Def]]) -> CoreProgram:
+    """Return the program where arrays needed after calls are kept (saved.py)."""
+    fresh = Fresh(_names(p, ()))
+    for d in p.defs:
+        fresh.reserve(d.name)
+    out: dict[Name, list[Def]] = {d.name: [d] for d in p.defs}
+    done = set[Name]()
+    for name, group in groups.items():
+        if name in done:
+            continue
+        done |= {d.name for d in group}
+        new = with_stores(group, fresh)
+        if len(new) > len(group) and not _accepted(p, group):
+            half = iter(new)
+            out |= {d.name: [next(half), next(half)] for d in group}
+    if all(len(ds) == 1 for ds in out.values()):
+        return p
+    return evolve(p, defs=tuple(d for ds in out.values() for d in ds))
+
+
+def _accepted(p: CoreProgram, group: list[Def]) -> bool:
+    """True if the arrays of these definitions stay the same from call to call."""
+    fresh = Fresh(_names(p, ()))
+    constants = {d.name: d.name for d in p.defs if d.type is I64}
+    try:
+        for d in group:
+            Machine(d, group, fresh, Unique(constants, fresh)).definition()
+    except SourceError:
+        return False
+    return True
 
 
 def _given(e: c.Entry) -> list[c.Binder]:

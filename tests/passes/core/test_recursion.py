@@ -31,7 +31,6 @@ from tests.support.core_programs import (
     iota,
     k,
     let,
-    lets,
     loop_for,
     mul,
     op,
@@ -281,6 +280,76 @@ THREADED = {
 }
 
 
+KEPT = {
+    "an array made before a call": """
+        def f : i64 -> i64 =
+          \\(n : i64) -> if n <= 0 then 0 else
+            let (ys : []i64) = iota n n 3
+            let (r : i64) = @f (n - 1)
+            in r + ys[n - 1]
+        entry main (n : i64) : i64 = @f n
+    """,
+    "two types, and a call in a branch": """
+        def f : []i64 -> []bool -> i64 -> (i64, []bool) =
+          \\(xs : []i64) (bs : []bool) (n : i64) -> if n <= 0 then (xs[0], bs) else
+            let (r : i64) (cs : []bool) =
+              if bs[0] then @f (map (\\(x : i64) -> x * n) (xs)) bs (n - 1) else (n, bs)
+            let (q : i64) (ds : []bool) = @f xs (map (\\(b : bool) -> n == 4) (cs)) (n - 2)
+            in (r + 3 * q + xs[1], ds)
+        entry main (n : i64) : (i64, []bool) = @f (iota 3 1 1) (replicate 2 true) n
+    """,
+    "mutual recursion": """
+        def f : []i64 -> i64 -> i64 =
+          \\(xs : []i64) (n : i64) -> if n <= 0 then 1 else
+            let (r : i64) = @g (reverse xs) (n - 1)
+            in r + 2 * xs[0]
+        def g : []i64 -> i64 -> i64 =
+          \\(ys : []i64) (n : i64) -> if n <= 0 then 2 else
+            let (r : i64) = @f (map (\\(y : i64) -> y + n) (ys)) (n - 1)
+            in 3 * r + ys[0]
+        entry main (n : i64) : i64 = @f (iota 4 0 1) n
+    """,
+}
+
+
+OWN = {
+    "map": "let (rs : []i64) = map (\\(j : i64) -> j * (@f j)) (iota n 0 1) in rs[n - 1] + 1",
+    "map of two": """
+            let (is : []i64) = iota n 0 1
+            let (rs : []i64) = map (\\(i : i64) (j : i64) -> i + (@f j)) (is, is) in rs[n - 1]""",
+    "reduce": """
+            let (r : i64) = reduce (\\(a : i64) (j : i64) -> a + (@f j)) (1) (iota n 0 1) in r""",
+    "scan": """
+            let (rs : []i64) = scan (\\(a : i64) (j : i64) -> a + (@f j)) (1) (iota n 0 1)
+            in rs[n - 1] - rs[0]""",
+    "filter": """
+            let (xs : []i64) = iota n 0 1
+            let (rs : []i64) = filter (\\(j : i64) -> (@f j) > 2) xs in 2 + (size 0 rs)""",
+    "loop": """
+            let (a : i64) (b : i64) = loop (a : i64) = 1, (b : i64) = n for i < n do
+              let (r : i64) = @f i in (a + b, r)
+            in a""",
+    "while": """
+            let (a : i64) (b : i64) = loop (a : i64) = 1, (b : i64) = n while b > 0 do
+              let (r : i64) = @f (b - 1) in (a + r, b - 1)
+            in a""",
+}
+
+
+@pytest.mark.parametrize("body", OWN.values(), ids=OWN)
+def test_calls_in_own_loops_and_operations(body: str) -> None:
+    text = f"""
+        def f : i64 -> i64 = \\(n : i64) -> if n <= 0 then 1 else {body}
+        entry main (n : i64) : i64 = @f n
+    """
+    agrees(parse_core(text), (0,), (1,), (4,))
+
+
+@pytest.mark.parametrize("text", KEPT.values(), ids=KEPT)
+def test_arrays_that_are_kept_during_a_call(text: str) -> None:
+    agrees(parse_core(text), (0,), (1,), (6,))
+
+
 @pytest.mark.parametrize("text", THREADED.values(), ids=THREADED)
 def test_arrays_that_calls_pass_along(text: str) -> None:
     agrees(parse_core(text), (0,), (1,), (6,))
@@ -299,16 +368,6 @@ REFUSED = {
         base(
             k(0),
             c.Length(fmap(fn(("i", I64), body=call("f", v("i"))), iota(v("n")))),
-        )
-    ),
-    "`ys`, an array that is needed after recursion": recursive(
-        base(
-            k(0),
-            lets(
-                ("ys", arr(I64, None), iota(v("n"))),
-                ("r", I64, below()),
-                body=add(v("r"), at(v("ys"), 0)),
-            ),
         )
     ),
 }
@@ -337,7 +396,8 @@ def test_a_refusal_has_a_place(what: str) -> None:
     [
         ("1 + f (map (+ 1) xs) (i - 1)", ""),
         ("f xs (i - 1) + (map (+ i) xs)[0]", ""),
-        ("let ys = iota i in f xs (i - 1) + ys[0]", "`ys`, an array that is needed after"),
+        ("let ys = iota i in f xs (i - 1) + ys[0]", ""),
+        ("reduce (+) 0 (map (\\k -> f xs k) (iota i))", ""),
     ],
 )
 def test_refusals_name_what_the_source_names(body: str, what: str) -> None:
