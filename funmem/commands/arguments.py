@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from funmem.commands import usage_error
@@ -19,10 +20,17 @@ def not_both(inputs: Sequence[str], sizes: str | None) -> None:
         raise usage_error("give the arguments by -i or by --random, not both")
 
 
-def arguments(s: Signature, inputs: Sequence[str], sizes: str | None, seed: int) -> list[ArgValue]:
+def arguments(
+    s: Signature,
+    inputs: Sequence[str],
+    sizes: str | None,
+    seed: int,
+    flat: Callable[[], Signature] | None = None,
+) -> list[ArgValue]:
     """Return the arguments: one for each parameter, random ones if ``sizes`` is given.
 
-    Raises InputError with a hint on how to give missing arguments, and UsageError.
+    ``flat`` computes the signature with offsets and elements in place of rows, which may be given
+    as well.  Raises InputError with a hint on how to give missing arguments, and UsageError.
     """
     not_both(inputs, sizes)
     if sizes is not None:
@@ -38,6 +46,9 @@ def arguments(s: Signature, inputs: Sequence[str], sizes: str | None, seed: int)
         try:
             bind(s, args)  # its error names what is missing
         except FunmemError as error:
+            if flat is not None:
+                with suppress(FunmemError):
+                    return arguments(flat(), inputs, sizes, seed)
             raise _with_hint(error, s) from None
     return args
 

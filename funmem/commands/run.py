@@ -176,7 +176,8 @@ def run(
     signature, ready = _entry_point(parsed, Engine(via), options, entry)
     if Engine.CORE.value in (via, against) and against not in (None, via):
         signature = signature_of(below(), entry)  # Core gives rows as the other engine has them
-    args = arguments(signature, inputs, sizes, seed)
+    flat = (lambda: signature_of(below(), entry)) if via == Engine.CORE.value else None
+    args = arguments(signature, inputs, sizes, seed, flat)
     start = time.perf_counter()
     runner = ready((signature.name, args))
     prepared = time.perf_counter() - start
