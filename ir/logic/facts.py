@@ -113,6 +113,8 @@ class PointFacts:
     """The names that the analysis behind ``uninitialised`` has covered."""
     no_scratch: bool = False
     """True if the program has no ``scratch``, so that no element is uninitialised."""
+    rows: frozenset[tuple[Name, Size]] = frozenset()
+    """Offsets of rows that a kernel over rows has checked, each with the number of elements."""
 
     # ------------------------------------------------------------------ scopes
 
@@ -161,6 +163,9 @@ class PointFacts:
                 facts = known.facts.assuming(more).assuming(-more)
                 known = known if facts is known.facts else evolve(known, facts=facts)
                 return known._searching(s)
+            case RaggedKernel(_, _, offsets, total):
+                known = known.with_nonneg(checked_sizes(s.exp))._searching(s)
+                return evolve(known, rows=known.rows | {(offsets, total)})
             case Index() | DerivedArray() | FreshArray() | InPlace() | Compound() | Alloc():
                 return known.with_nonneg(checked_sizes(s.exp))._searching(s)
 

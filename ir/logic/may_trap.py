@@ -94,8 +94,10 @@ def why_traps(e: Exp[Ann], known: PointFacts) -> str | None:
         case Kernel(dims):
             sizes = _sizes(tuple(d.size for d in dims), known)
             return sizes or reads_uninitialised(e, known) or _bodies(e, known)
-        case RaggedKernel(offsets=offsets):
-            return f"{offsets} may not be the offsets of rows"
+        case RaggedKernel(row, _, offsets, total):
+            if (offsets, total) not in known.rows:
+                return f"{offsets} may not be the offsets of rows"
+            return _sizes((row.size, total), known) or _bodies(e, known)
         case Scatter():
             return reads_uninitialised(e, known)
         case If():
@@ -160,13 +162,13 @@ def why_rows_trap(
 
 def row_sizes(s: Stm[Ann], among: Iterable[Name] | None = None) -> tuple[Size, ...]:
     """Return the sizes of the rows of a kernel's mapped results (those named in ``among``)."""
-    if not isinstance(s.exp, Kernel):
+    if not isinstance(s.exp, Kernel | RaggedKernel):
         return ()
     mapped = s.pat[collected(s.exp.collective) :]
     if among is not None:
         wanted = frozenset(among)
         mapped = tuple(b for b in mapped if b.name in wanted)
-    rank = len(s.exp.dims)
+    rank = len(s.exp.dims) if isinstance(s.exp, Kernel) else 1
     shapes = (b.type.shape for b in mapped if isinstance(b.type, ArrayType))
     return tuple(d for shape in shapes for d in shape[rank:])
 

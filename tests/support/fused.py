@@ -35,7 +35,10 @@ def same(a: Outcome, b: Outcome) -> bool:
 
 
 def arguments(e: Entry[Ann], rng: Random, number: int) -> Iterator[tuple[ArgValue, ...]]:
-    """Small sizes, zero among them; integers around zero; scalars from -1."""
+    """Small sizes, zero among them; integers around zero; scalars from -1.
+
+    Offsets (``offs``, ``ends``) are mostly those of rows of m elements.
+    """
     sig = signature(e)
     for _ in range(number):
         sizes = {x: rng.randint(0, 4) for x in sig.sizes}
@@ -45,6 +48,10 @@ def arguments(e: Entry[Ann], rng: Random, number: int) -> Iterator[tuple[ArgValu
                 shape = tuple(d.eval(sizes.__getitem__) for d in p.type.shape)
                 low = 0 if p.type.elem is BOOL else -2
                 cells = [rng.randint(low, 4) for _ in range(int(np.prod(shape)))]
+                if p.name in ("offs", "ends") and cells and rng.random() < 0.85:
+                    m = sizes[Name("m")]
+                    cells = sorted(rng.randint(0, m) for _ in cells)
+                    cells[0], cells[-1] = 0, (m if len(cells) > 1 else 0)
                 args.append(np.array(cells, dtype(p.type.elem)).reshape(shape))
             else:
                 args.append(dtype(p.type).type(rng.choice((-1, 0, 1, 2, 3))))

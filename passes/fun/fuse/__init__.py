@@ -6,6 +6,9 @@ simple kernels do.
 
 *Before -> after.*
 
+(F0) The check of the offsets of a kernel over rows becomes a kernel of its own, and a map of the
+     elements alone becomes one over these (over_rows.py).
+
 (F1) Rematerialisation: cheap elements are computed again wherever they are read (recompute.py):
      ``iota``, ``replicate`` of a scalar, maps of a few scalar operations that read no array.
 
@@ -20,7 +23,8 @@ simple kernels do.
      ->
      let (s : f32) = kernel j < n reduce (op) (ne) do b[i := j]  c[v := y] in (r)
 
-     If ``ys`` has other uses and the consumer is a map, the new kernel makes both arrays.
+     If ``ys`` has other uses and the consumer is a map, the new kernel makes both arrays.  Kernels
+     over rows fuse with kernels over the same rows, and with maps of the elements of all rows.
 
 (F4) Horizontal fusion: independent kernels over the same iterations that read a common array become
      one kernel (horizontal.py).  Maps become a map with all results, and reductions (or scans) one
@@ -46,7 +50,7 @@ Precondition: well-typed FUN.  Postcondition: well-typed FUN.
 
 from collections.abc import Iterator
 
-from funmem.ir.fun import Ann, Body, Entry, Kernel, MemProgram, Program, Stm
+from funmem.ir.fun import Ann, Body, Entry, Kernel, MemProgram, Program, RaggedKernel, Stm
 from funmem.ir.logic.body_facts import At, BodyFacts
 from funmem.ir.logic.facts import of_entry
 from funmem.ir.names import Fresh
@@ -61,6 +65,7 @@ from funmem.passes.framework import Context, fun_pass
 from funmem.passes.fun.fuse.aliases import Aliases
 from funmem.passes.fun.fuse.conditions import Refusal
 from funmem.passes.fun.fuse.horizontal import Horizontal
+from funmem.passes.fun.fuse.over_rows import checks_apart, checks_joined
 from funmem.passes.fun.fuse.recompute import recompute
 from funmem.passes.fun.fuse.vertical import Vertical, Work
 
@@ -73,7 +78,7 @@ def fuse(p: MemProgram, ctx: Context) -> MemProgram:
 
 
 def _entry(e: Entry[Ann], fresh: Fresh, ctx: Context) -> Entry[Ann]:
-    kernels = sum(isinstance(s.exp, Kernel) for s in walk(e.body))
+    kernels = sum(isinstance(s.exp, Kernel | RaggedKernel) for s in walk(e.body))
     e = recompute(e, lambda: of_entry(e), fresh, Aliases(e))
     if kernels < 2:
         return e
@@ -93,14 +98,19 @@ class _Fuse:
         """Fuse the kernels of a body, then those of the bodies in it;
         ``inside`` a kernel or not.
         """
-        if sum(isinstance(s.exp, Kernel) for s in b.stms) > 1:
+        if sum(isinstance(s.exp, Kernel | RaggedKernel) for s in b.stms) > 1:
+            rows = any(isinstance(s.exp, RaggedKernel) for s in b.stms)
+            if rows:
+                b = checks_apart(b, BodyFacts(b.stms, start), self.fresh)
             w = Work(b, start)
             self.note(Vertical(w, self.fresh, self.aliases, inside=inside).run())
             self.note(Horizontal(w, self.aliases).run())
             b = w.result(b)
+            if rows:
+                b = checks_joined(b, BodyFacts(b.stms, start))
         places = BodyFacts(b.stms, start)
         stms = tuple(
-            self.statement(s, q, places, inside=inside or isinstance(s.exp, Kernel))
+            self.statement(s, q, places, inside=inside or isinstance(s.exp, Kernel | RaggedKernel))
             for q, s in enumerate(b.stms)
         )
         return evolve(b, stms=stms)
@@ -108,7 +118,7 @@ class _Fuse:
     def statement(self, s: Stm[Ann], q: int, places: BodyFacts, *, inside: bool) -> Stm[Ann]:
         """Return a statement with the kernels in its bodies fused."""
         bodies = sub_bodies(s.exp)
-        if not any(isinstance(t.exp, Kernel) for b in bodies for t in walk(b)):
+        if not any(isinstance(t.exp, Kernel | RaggedKernel) for b in bodies for t in walk(b)):
             return s
         new = [
             self.body(b, places.inside(q, s.exp, k), inside=inside) for k, b in enumerate(bodies)

@@ -20,8 +20,10 @@ from funmem.ir.fun import (
     Index,
     InPlace,
     Kernel,
+    KernelDim,
     Loop,
     Map,
+    RaggedKernel,
     Scan,
     Slice,
     Stm,
@@ -33,7 +35,7 @@ from funmem.ir.logic.derive import in_place_of
 from funmem.ir.logic.facts import PointFacts, one_name
 from funmem.ir.logic.may_trap import row_sizes
 from funmem.ir.names import Name
-from funmem.ir.record import frozen
+from funmem.ir.record import evolve, frozen
 from funmem.ir.scalars import I64
 from funmem.ir.sizes import Size, var
 from funmem.ir.traverse import Mapper, free_in_exp, map_exp, sub_bodies, walk
@@ -64,6 +66,14 @@ class Refusal:
     reason: str
 
 
+AnyKernel: TypeAlias = Kernel[Ann] | RaggedKernel[Ann]
+
+
+def elements(e: AnyKernel) -> tuple[KernelDim, ...]:
+    """Return the dimensions of mapped results: those of a kernel, or the elements of the rows."""
+    return e.dims if isinstance(e, Kernel) else (KernelDim(e.index, e.total),)
+
+
 # ---------------------------------------------------------------------- (1) and (2)
 
 
@@ -85,14 +95,16 @@ class Matching:
 Reads: TypeAlias = list[tuple[Size, ...]]
 
 
-def only_read(consumer: Kernel[Ann], names: frozenset[Name], depth: int) -> Reads | Refusal:
+def only_read(consumer: AnyKernel, names: frozenset[Name], depth: int) -> Reads | Refusal:
     """(2) The arrays occur only in the consumer's body, as ``x[i, …]`` with ``depth`` fixed
     indices.
 
     Return these indices, where names that ``let`` binds are expanded (:func:`_expanded`).
     """
-    outside = Kernel(consumer.dims, consumer.collective, Body((), ()))
+    outside = evolve(consumer, body=Body((), ()))
     if not free_in_exp(outside).isdisjoint(names):
+        if isinstance(consumer, RaggedKernel) and consumer.offsets in names:
+            return Refusal(ONLY_READ, "the array is the offsets of its rows")
         return Refusal(ONLY_READ, "its operator, neutral element or destination is the array")
     reads: Reads = []
     wrong = _reads(consumer.body, names, depth, {}, reads)
@@ -169,19 +181,23 @@ Equal: TypeAlias = Callable[[Size, Size], bool]
 
 
 def same_iterations(
-    producer: Kernel[Ann], consumer: Kernel[Ann], reads: Reads, equal: Equal
+    producer: AnyKernel, consumer: AnyKernel, reads: Reads, equal: Equal
 ) -> Matching | Refusal:
     """(1) The consumer has the producer's indices, in any order, and iteration i reads only element
     i. Return how the indices correspond.
+
+    A producer over rows has its elements in its own order: the consumer is over the same rows, or a
+    map over all elements, in this order.
     """
-    if len(producer.dims) < len(consumer.dims):
+    theirs, mine = elements(producer), elements(consumer)
+    if len(theirs) < len(mine):
         return Refusal(SAME_ITERATIONS, "the consumer reads an element in several iterations")
     if len(set(reads)) != 1:
         return Refusal(SAME_ITERATIONS, "several elements are read in one iteration")
     position: list[int] = []
     backwards: list[bool] = []
-    for at, dim in zip(reads[0], producer.dims, strict=False):
-        for k, own in enumerate(consumer.dims):
+    for at, dim in zip(reads[0], theirs, strict=False):
+        for k, own in enumerate(mine):
             there, back = at == var(own.index), at == own.size - 1 - var(own.index)
             if k not in position and (there or back) and equal(own.size, dim.size):
                 position.append(k)
@@ -189,7 +205,25 @@ def same_iterations(
                 break
         else:
             return Refusal(SAME_ITERATIONS, f"element {at} of {dim.size} is read")
-    return Matching(tuple(position), tuple(backwards))
+    m = Matching(tuple(position), tuple(backwards))
+    if isinstance(producer, RaggedKernel):
+        return _same_rows(producer, consumer, m) or m
+    return m
+
+
+def _same_rows(producer: RaggedKernel[Ann], consumer: AnyKernel, m: Matching) -> Refusal | None:
+    """(1) for a producer over rows."""
+    if not m.identity:
+        return Refusal(SAME_ITERATIONS, "the consumer reads the elements of the rows backwards")
+    if isinstance(consumer, RaggedKernel):
+        if (producer.offsets, producer.total) != (consumer.offsets, consumer.total):
+            return Refusal(SAME_ITERATIONS, "the rows of the two have other offsets")
+        return None
+    if not isinstance(consumer.collective, Map):
+        return Refusal(SAME_ITERATIONS, "the consumer folds the elements of all rows")
+    if consumer.dims[0].size != producer.total:
+        return Refusal(SAME_ITERATIONS, "the number of elements has another name")
+    return None
 
 
 # ---------------------------------------------------------------------- (3) traps
@@ -208,7 +242,7 @@ class Traps:
 
 def traps_of(s: Stm[Ann], known: PointFacts) -> Traps:
     """Return the traps that a kernel may raise; ``known`` are the facts before it."""
-    assert isinstance(s.exp, Kernel)
+    assert isinstance(s.exp, Kernel | RaggedKernel)
     inside = known.inside(s.exp)[-1]
     return Traps(effects(s, known), effects_of_all(s.exp.body.stms, inside))
 
@@ -245,8 +279,8 @@ def rows_noticed(
     """(6) The rows of results that are not stored any more have no negative size, or the consumer's
     rows have the same size and trap as well.
     """
-    assert isinstance(consumer.exp, Kernel)
-    depth = len(consumer.exp.dims)
+    assert isinstance(consumer.exp, Kernel | RaggedKernel)
+    depth = len(elements(consumer.exp))
     for b in s.pat:
         if b.name in gone and isinstance(b.type, ArrayType):
             for d in b.type.shape[depth:]:
@@ -285,15 +319,16 @@ def not_consumed(
 # ---------------------------------------------------------------------- (5) other users
 
 
-def makes_it_too(consumer: Kernel[Ann], producer: Kernel[Ann], m: Matching) -> Refusal | None:
+def makes_it_too(consumer: AnyKernel, producer: AnyKernel, m: Matching) -> Refusal | None:
     """(5) If the array has other uses, the consumer is a map over the same
     indices in that order.
     """
     if not isinstance(consumer.collective, Map):
         return Refusal(OTHER_USES, "the array has other uses, and the consumer is not a map")
-    if not m.identity or len(producer.dims) != len(consumer.dims):
+    theirs, mine = elements(producer), elements(consumer)
+    if not m.identity or len(theirs) != len(mine):
         return Refusal(OTHER_USES, "the array has other uses, and the consumer reads it permuted")
-    if any(a.size != b.size for a, b in zip(producer.dims, consumer.dims, strict=True)):
+    if any(a.size != b.size for a, b in zip(theirs, mine, strict=True)):
         return Refusal(OTHER_USES, "the array has other uses, and its size another name")
     return None
 
@@ -303,19 +338,24 @@ def makes_it_too(consumer: Kernel[Ann], producer: Kernel[Ann], m: Matching) -> R
 
 def has_kernels(b: Body[Ann]) -> bool:
     """True if a body contains a kernel, at any depth."""
-    return any(isinstance(s.exp, Kernel) for s in walk(b))
+    return any(isinstance(s.exp, Kernel | RaggedKernel) for s in walk(b))
 
 
-def parallel(producer: Kernel[Ann], consumer: Kernel[Ann], *, inside: bool) -> Refusal | None:
-    """(7) A collective at the top level is divided among few threads, so a producer with inner
-    kernels is not fused into it.  A scan evaluates its body twice, so one with loops is not either.
+def parallel(producer: AnyKernel, consumer: AnyKernel, *, inside: bool) -> Refusal | None:
+    """(7) A collective at the top level and a kernel over rows are divided among few threads, so a
+    producer with inner kernels is not fused into one, and no consumer with such into a producer
+    over rows.  A scan evaluates its body twice, so a producer with loops is not fused into one.
     """
-    if inside or isinstance(consumer.collective, Map):
+    if inside:
+        return None
+    if isinstance(producer, RaggedKernel) and has_kernels(consumer.body):
+        return Refusal(PARALLEL, "the consumer contains kernels, and the producer is over rows")
+    if isinstance(consumer, Kernel) and isinstance(consumer.collective, Map):
         return None
     if has_kernels(producer.body):
         return Refusal(PARALLEL, "the producer contains kernels, and the consumer is a collective")
     loops = any(isinstance(s.exp, Loop) for s in walk(producer.body))
-    if isinstance(consumer.collective, Scan) and len(consumer.dims) == 1 and loops:
+    if isinstance(consumer.collective, Scan) and len(elements(consumer)) == 1 and loops:
         return Refusal(PARALLEL, "the scan would run the producer's loop twice")
     return None
 

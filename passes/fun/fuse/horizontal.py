@@ -1,6 +1,7 @@
 """Horizontal fusion: independent kernels over the same iterations become one (F4)."""
 
 from collections.abc import Iterator, Sequence
+from typing import TypeAlias
 
 from funmem.ir.diagnostics import TrapKind
 from funmem.ir.fun import (
@@ -8,9 +9,9 @@ from funmem.ir.fun import (
     Atom,
     Body,
     Collective,
-    Kernel,
     Lambda,
     Map,
+    RaggedKernel,
     Reduce,
     Scan,
     Stm,
@@ -24,8 +25,10 @@ from funmem.ir.substitute import subst_body, substitution
 from funmem.ir.traverse import free_in_exp, map_collective
 from funmem.passes.fun.fuse.aliases import Aliases
 from funmem.passes.fun.fuse.conditions import (
+    AnyKernel,
     Refusal,
     arrays_in,
+    elements,
     has_kernels,
     not_consumed,
 )
@@ -53,13 +56,12 @@ class Horizontal:
 
     def run(self) -> Iterator[tuple[Stm[Ann], Refusal]]:
         """Fuse kernels from top to bottom; yield the refusals."""
-        alike: dict[tuple[type, tuple[Size, ...]], list[int]] = {}
+        alike: dict[_Iterations, list[int]] = {}
         for q in range(len(self.w.stms)):
             found = self.w.kernel(q)
             if found is None or not isinstance(found[1].collective, Map | Reduce | Scan):
                 continue
-            key = (type(found[1].collective), tuple(d.size for d in found[1].dims))
-            earlier = alike.setdefault(key, [])
+            earlier = alike.setdefault(_iterations(found[1]), [])
             for p in reversed(earlier[-NEIGHBOURS:]):
                 at = self.fuse(p, q)
                 if not isinstance(at, Refusal):
@@ -81,7 +83,8 @@ class Horizontal:
         assert second is not None
         (s, a), (t, b) = first, second
         known = w.places.at(p)
-        if not arrays_in(free_in_exp(a) & free_in_exp(b), known):
+        offsets = {a.offsets} if isinstance(a, RaggedKernel) else set[Name]()
+        if not arrays_in((free_in_exp(a) & free_in_exp(b)) - offsets, known):
             return Refusal(COMMON, "fusing them would save no reads")
         if len(s.pat) + len(t.pat) > MOST_RESULTS:
             return Refusal(FEW, f"the fused kernel would have {len(s.pat) + len(t.pat)} results")
@@ -125,11 +128,23 @@ class Horizontal:
         return not_consumed(free_in_exp(s.exp), between, self.aliases) or at
 
 
-def together(s: Stm[Ann], a: Kernel[Ann], t: Stm[Ann], b: Kernel[Ann]) -> Stm[Ann]:
+_Iterations: TypeAlias = "tuple[type, tuple[Size, ...], Name | None]"
+"""What kernels have in common that may become one."""
+
+
+def _iterations(e: AnyKernel) -> _Iterations:
+    """Return the kind of the collective, the sizes, and the offsets of rows."""
+    offsets = e.offsets if isinstance(e, RaggedKernel) else None
+    return type(e.collective), tuple(d.size for d in elements(e)), offsets
+
+
+def together(s: Stm[Ann], a: AnyKernel, t: Stm[Ann], b: AnyKernel) -> Stm[Ann]:
     """Return both kernels as one over the indices of the first."""
     image: dict[Name, Atom] = {
-        d.index: Var(own.index) for d, own in zip(b.dims, a.dims, strict=True)
+        d.index: Var(own.index) for d, own in zip(elements(b), elements(a), strict=True)
     }
+    if isinstance(a, RaggedKernel) and isinstance(b, RaggedKernel):
+        image[b.row.index] = Var(a.row.index)
     second = subst_body(b.body, image)
     collective = both(a.collective, map_collective(b.collective, substitution(image)))
     i, j = collected(a.collective), collected(b.collective)
@@ -137,7 +152,7 @@ def together(s: Stm[Ann], a: Kernel[Ann], t: Stm[Ann], b: Kernel[Ann]) -> Stm[An
     result = (*first.result[:i], *second.result[:j], *first.result[i:], *second.result[j:])
     pat = (*s.pat[:i], *t.pat[:j], *s.pat[i:], *t.pat[j:])
     body = Body((*first.stms, *second.stms), result, first.at)
-    return evolve(s, pat=pat, exp=Kernel(a.dims, collective, body))
+    return evolve(s, pat=pat, exp=evolve(a, collective=collective, body=body))
 
 
 def both(a: Collective[Ann], b: Collective[Ann]) -> Collective[Ann]:

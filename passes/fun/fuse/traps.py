@@ -30,6 +30,7 @@ from funmem.ir.fun import (
     Iota,
     Kernel,
     Loop,
+    RaggedKernel,
     Replicate,
     Reshape,
     ScalarExp,
@@ -68,10 +69,10 @@ def any_order(a: Effects) -> bool:
 
 
 def bound_only(s: Stm[Ann], known: PointFacts) -> PointFacts:
-    """Return the facts with a statement's names bound, but without the inequalities that follow if
-    it does not trap (that sizes are not negative).
+    """Return the facts with a statement's names bound, but without what follows if it does not trap
+    (that sizes are not negative, and that offsets are those of rows).
     """
-    return evolve(known.after(s), facts=known.facts)
+    return evolve(known.after(s), facts=known.facts, rows=known.rows)
 
 
 def effects_of_all(stms: Iterable[Stm[Ann]], known: PointFacts) -> Effects:
@@ -92,6 +93,13 @@ def effects(s: Stm[Ann], known: PointFacts) -> Effects:
             found.add(TrapKind.NEGATIVE_SIZE)
         if reads_uninitialised(e, known) is not None:
             found.add(TrapKind.UNINITIALISED)
+    elif isinstance(e, RaggedKernel):
+        if not all(map(known.nonneg, (e.row.size, e.total))) or why_rows_trap(s, known) is not None:
+            found.add(TrapKind.NEGATIVE_SIZE)
+        if (e.offsets, e.total) not in known.rows:
+            found.add(TrapKind.ASSERTION)
+            if e.offsets in known.uninitialised:
+                found.add(TrapKind.UNINITIALISED)
     elif isinstance(e, Loop) and isinstance(e.form, While):
         found.add(None)
     elif not isinstance(e, If | Loop) and why_traps(e, known) is not None:

@@ -20,6 +20,7 @@ from funmem.ir.fun import (
     Kernel,
     KernelDim,
     Map,
+    RaggedKernel,
     Scalar,
     Slice,
     Stm,
@@ -36,10 +37,12 @@ from funmem.ir.traverse import free_in_stm, map_collective, sub_bodies, with_bod
 from funmem.passes.fun.fuse.aliases import Aliases
 from funmem.passes.fun.fuse.conditions import (
     OTHER_USES,
+    AnyKernel,
     Equal,
     Matching,
     Refusal,
     Traps,
+    elements,
     makes_it_too,
     not_consumed,
     only_read,
@@ -69,13 +72,13 @@ class Work:
         """The traps that kernels may raise, by position, computed on demand."""
         self.maker: dict[Name, int] = {}
         for q, s in enumerate(b.stms):
-            if isinstance(s.exp, Kernel):
+            if isinstance(s.exp, Kernel | RaggedKernel):
                 self.maker.update((p.name, q) for p in s.pat)
 
-    def kernel(self, q: int) -> tuple[Stm[Ann], Kernel[Ann]] | None:
+    def kernel(self, q: int) -> tuple[Stm[Ann], AnyKernel] | None:
         """Return statement ``q`` if it is still present and a kernel; None otherwise."""
         s = self.stms[q]
-        return (s, s.exp) if s is not None and isinstance(s.exp, Kernel) else None
+        return (s, s.exp) if s is not None and isinstance(s.exp, Kernel | RaggedKernel) else None
 
     def traps_of(self, q: int, s: Stm[Ann]) -> Traps:
         """Return the traps that kernel ``q`` may raise; a fused kernel raises
@@ -92,8 +95,8 @@ class Work:
     def replace(self, p: int, q: int, s: Stm[Ann], at: int) -> None:
         """Replace statements ``p`` and ``q`` by one at ``at``, which is one of the two.
 
-        It may raise the traps of its parts.  If the first may trap on a negative size, the facts
-        after it change, and the traps of the later kernels are computed again.
+        It may raise the traps of its parts.  If the first may trap on a negative size, or checks
+        offsets, the facts after it change, and the traps of later kernels are computed again.
         """
         first, second = self.stms[p], self.stms[q]
         assert first is not None
@@ -101,7 +104,7 @@ class Work:
         free = (self.free[p] | self.free[q]) - {b.name for b in first.pat}
         own = self.traps_of(p, first)
         other = self.traps_of(q, second) if at == q else traps_of(second, self.places.at(p))
-        if TrapKind.NEGATIVE_SIZE in own.all:
+        if TrapKind.NEGATIVE_SIZE in own.all or isinstance(first.exp, RaggedKernel):
             self.traps = {k: traps for k, traps in self.traps.items() if k < p}
         for k in (p, q):
             for x in self.free[k]:
@@ -159,7 +162,7 @@ class Vertical:
         assert second is not None
         (s, producer), (t, consumer) = first, second
         made = frozenset(b.name for b in s.pat)
-        reads = only_read(consumer, made & w.free[q], len(consumer.dims))
+        reads = only_read(consumer, made & w.free[q], len(elements(consumer)))
         if isinstance(reads, Refusal):
             return reads
         m = same_iterations(producer, consumer, reads, self.equal_before(q))
@@ -199,17 +202,19 @@ class Vertical:
     def fused(
         self,
         s: Stm[Ann],
-        producer: Kernel[Ann],
+        producer: AnyKernel,
         t: Stm[Ann],
-        consumer: Kernel[Ann],
+        consumer: AnyKernel,
         m: Matching,
         kept: list[int],
     ) -> Stm[Ann]:
         """Return the consumer with the producer's body before its own."""
-        depth = len(consumer.dims)
-        if len(producer.dims) > depth:
+        depth = len(elements(consumer))
+        if isinstance(producer, Kernel) and len(producer.dims) > depth:
             producer = self.split(s, producer, depth)
-        if m.identity:  # rename the indices of the consumer
+        if isinstance(producer, RaggedKernel):
+            first, consumer = _over_rows(producer, consumer)
+        elif m.identity and isinstance(consumer, Kernel):  # rename the indices of the consumer
             first, consumer = producer.body, _at_indices(consumer, producer.dims)
         else:
             first = _at_own_indices(producer, consumer, m)
@@ -221,7 +226,7 @@ class Vertical:
         more = tuple(first.result[k] for k in kept)
         body = Body((*first.stms, *second.stms), (*second.result, *more), second.at)
         pat = (*t.pat, *(s.pat[k] for k in kept))
-        return Stm(pat, Kernel(consumer.dims, consumer.collective, body), t.at)
+        return Stm(pat, evolve(consumer, body=body), t.at)
 
     def split(self, s: Stm[Ann], producer: Kernel[Ann], depth: int) -> Kernel[Ann]:
         """Return ``kernel i, j do b`` as ``kernel i do kernel j do b``."""
@@ -251,12 +256,28 @@ def _at_indices(consumer: Kernel[Ann], dims: tuple[KernelDim, ...]) -> Kernel[An
     return Kernel(dims, collective, subst_body(consumer.body, image))
 
 
-def _at_own_indices(producer: Kernel[Ann], consumer: Kernel[Ann], m: Matching) -> Body[Ann]:
+def _over_rows(
+    producer: RaggedKernel[Ann], consumer: AnyKernel
+) -> tuple[Body[Ann], RaggedKernel[Ann]]:
+    """Return the producer's body at the consumer's index, and the consumer over the same rows."""
+    if isinstance(consumer, Kernel):
+        index, own = consumer.dims[0].index, consumer.collective
+        assert isinstance(own, Map)
+        over = evolve(producer, index=index, collective=own, body=consumer.body)
+    else:
+        over = consumer
+    image: dict[Name, Atom] = {producer.index: Var(over.index)}
+    if over.row.index != producer.row.index:
+        image[producer.row.index] = Var(over.row.index)
+    return subst_body(producer.body, image), over
+
+
+def _at_own_indices(producer: Kernel[Ann], consumer: AnyKernel, m: Matching) -> Body[Ann]:
     """Return the producer's body for the element that the consumer's iteration reads."""
     image: dict[Name, Atom] = {}
     lets: list[Stm[Ann]] = []
     for d, k, back in zip(producer.dims, m.position, m.backwards, strict=True):
-        own: KernelDim = consumer.dims[k]
+        own = elements(consumer)[k]
         if back:
             mirrored = size_exp(own.size - 1 - var(own.index))
             lets.append(Stm((Binder(d.index, I64, None),), mirrored))

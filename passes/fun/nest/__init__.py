@@ -55,7 +55,9 @@ inside sequentially.  Source programs have nested parallelism: a map over rows o
      kernel i < n reduce (op) (ne) do x = kernel j < m reduce … in (x)
      ->  xs = kernel i < n, j < m reduce …;  kernel i < n reduce (op) (ne) do x = xs[i] in (x)
 
-All other kernels stay as they are: those with sizes that differ from iteration to iteration, loops
+All other kernels stay as they are: those over rows of varying length, which ``schedule`` divides
+into rows, pieces and chunks, and which would have to store what kernels inside compute for all
+elements; those with sizes that differ from iteration to iteration, loops
 that update arrays, or inner maps of a few iterations only.  Each condition is a function in
 conditions.py, and each refusal is a remark.
 

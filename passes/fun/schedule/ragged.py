@@ -59,6 +59,8 @@ def ragged(
     b.at = stm.at
     r = Rows(kernel, threads, cut, inside)
     longest = checked(b, r)
+    if not stm.pat:  # a check alone
+        return
     folded = 0 if isinstance(kernel.collective, Map) else len(kernel.collective.ne)
     if 0 < folded < len(stm.pat):
         stm, kernel = _maps_first(b, stm, r, folded)

@@ -120,13 +120,11 @@ class _Dead:
                 return self.conditional(s, e, needed, at)
             case Loop() as e:
                 return self.loop(s, e, needed, at)
-            case Kernel() as e:
+            case Kernel() | RaggedKernel() as e:
                 return self.kernel(s, e, needed, at)
             case Scalar() | Index() | DerivedArray() | FreshArray() | InPlace():
                 return s
             case Assert() | Alloc() | Opaque():
-                return s
-            case RaggedKernel():
                 return s
 
     def conditional(self, s: Stm[Ann], e: If[Ann], needed: frozenset[Name], at: _Place) -> Stm[Ann]:
@@ -169,7 +167,13 @@ class _Dead:
             self._done[key] = inside.body(_returning(b, keep), known), inside.refusals
         return self._done[key]
 
-    def kernel(self, s: Stm[Ann], e: Kernel[Ann], needed: frozenset[Name], at: _Place) -> Stm[Ann]:
+    def kernel(
+        self,
+        s: Stm[Ann],
+        e: Kernel[Ann] | RaggedKernel[Ann],
+        needed: frozenset[Name],
+        at: _Place,
+    ) -> Stm[Ann]:
         """Return a kernel without unused mapped results; those of its collective stay."""
         *in_op, inside = at.inside(e)
         first = collected(e.collective)

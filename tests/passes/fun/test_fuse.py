@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from funmem.ir.fun import Ann, Program
+from funmem.ir.fun import Ann, Program, RaggedKernel
 from funmem.ir.text import parse_fun
 from funmem.testing import generate
 from tests.support.fused import checked, difference, kernels, only, outcome, same
@@ -46,6 +46,15 @@ def test_the_values_stay(name: str, passes: str) -> None:
 def test_one_kernel_is_left(entry: str) -> None:
     after, remarks = checked(only(program("vertical"), entry), "fuse,simplify")
     assert [k for k in kernels(after) if k[0] == 0][1:] == []
+    assert remarks == ()
+
+
+@pytest.mark.parametrize("entry", ["squares", "backwards", "shifted", "whole", "folds"])
+def test_one_kernel_over_rows_is_left(entry: str) -> None:
+    """The check of the offsets, which stood apart, is that of this kernel again."""
+    after, remarks = checked(only(program("over_rows"), entry), "fuse,simplify")
+    (e,) = after.entries
+    assert [type(s.exp) for s in e.body.stms] == [RaggedKernel]
     assert remarks == ()
 
 

@@ -1,0 +1,235 @@
+entry squares [n] [m] (offs : [n]i64) (xs : [m]i32) -> (r : [n - 1]i32) =
+  let (ys : [m]i32) =
+    kernel i < n - 1, k in offs : m do
+      let (x : i32) = xs[k]
+      let (y : i32) = x * x
+      in (y)
+  let (s : [n - 1]i32) =
+    kernel j < n - 1, l in offs : m reduce comm
+      (\(a : i32) (b : i32) ->
+        let (c : i32) = a + b
+        in (c)) (0i32)
+    do
+      let (z : i32) = ys[l]
+      in (z)
+  in (s)
+
+entry backwards [n] [m] (offs : [n]i64) (xs : [m]i32) -> (r : [m]i32) =
+  let (ys : [m]i32) =
+    kernel i < m do
+      let (x : i32) = xs[i]
+      let (y : i32) = x * x
+      in (y)
+  let (s : [m]i32) =
+    kernel j < n - 1, l in offs : m scan
+      (\(a : i32) (b : i32) ->
+        let (c : i32) = a + b
+        in (c)) (0i32)
+    do
+      let (z : i32) = ys[-l + m - 1]
+      in (z)
+  in (s)
+
+entry shifted [n] [m] (offs : [n]i64) (xs : [m]i32) (ds : [n]i32) -> (r : [n - 1]i32) =
+  let (ys : [m]i32) =
+    kernel i < n - 1, k in offs : m do
+      let (x : i32) = xs[k]
+      let (d : i32) = ds[i]
+      let (y : i32) = x - d
+      in (y)
+  let (s : [n - 1]i32) =
+    kernel j < n - 1, l in offs : m reduce comm
+      (\(a : i32) (b : i32) ->
+        let (c : i32) = a + b
+        in (c)) (0i32)
+    do
+      let (z : i32) = ys[l]
+      let (w : i32) = z * i32(j)
+      in (w)
+  in (s)
+
+entry whole [n] [m] (offs : [n]i64) (xs : [m]i32) -> (r : [m]i32) (q : [m]i64) =
+  let (ys : [m]i64) =
+    kernel i < n - 1, k in offs : m do
+      let (o : i64) = offs[i]
+      let (y : i64) = k - o
+      in (y)
+  let (zs : [m]i32) =
+    kernel j < m do
+      let (y2 : i64) = ys[j]
+      let (x : i32) = xs[j]
+      let (z : i32) = x + i32(y2)
+      in (z)
+  in (zs, ys)
+
+entry folds [n] [m] (offs : [n]i64) (xs : [m]i32) -> (r : [n - 1]i32) (q : [n - 1]i32) =
+  let (s : [n - 1]i32) =
+    kernel i < n - 1, k in offs : m reduce comm
+      (\(a : i32) (b : i32) ->
+        let (c : i32) = a + b
+        in (c)) (0i32)
+    do
+      let (x : i32) = xs[k]
+      in (x)
+  let (t : [n - 1]i32) =
+    kernel j < n - 1, l in offs : m reduce comm
+      (\(a2 : i32) (b2 : i32) ->
+        let (c2 : i32) = max(a2, b2)
+        in (c2)) (-9i32)
+    do
+      let (x2 : i32) = xs[l]
+      let (y2 : i32) = x2 * i32(j)
+      in (y2)
+  in (s, t)
+
+entry other_rows [n] [m] (offs : [n]i64) (ends : [n]i64) (xs : [m]i32) -> (r : [n - 1]i64) =
+  let (ys : [m]i64) =
+    kernel i < n - 1, k in offs : m do
+      in (i)
+  let (s : [n - 1]i64) =
+    kernel j < n - 1, l in ends : m reduce comm
+      (\(a : i64) (b : i64) ->
+        let (c : i64) = a + b
+        in (c)) (0)
+    do
+      let (z : i64) = ys[l]
+      in (z)
+  in (s)
+
+entry all_elements [n] [m] (offs : [n]i64) (xs : [m]i32) -> (r : i64) =
+  let (ys : [m]i64) =
+    kernel i < n - 1, k in offs : m do
+      in (i)
+  let (s : i64) =
+    kernel l < m reduce comm
+      (\(a : i64) (b : i64) ->
+        let (c : i64) = a + b
+        in (c)) (0)
+    do
+      let (z : i64) = ys[l]
+      in (z)
+  in (s)
+
+entry traps [n] [m] [w] (offs : [n]i64) (xs : [w]i32) (ms : [m]i32) -> (r : [n - 1]i32) =
+  let (ys : [m]i32) =
+    kernel i < m do
+      let (x : i32) = xs[i]
+      in (x)
+  let (s : [n - 1]i32) =
+    kernel j < n - 1, l in offs : m reduce comm
+      (\(a : i32) (b : i32) ->
+        let (c : i32) = a + b
+        in (c)) (0i32)
+    do
+      let (z : i32) = ys[l]
+      in (z)
+  in (s)
+
+-- fuse,simplify -->
+
+entry squares [n] [m] (offs : [n]i64) (xs : [m]i32) -> (r : [n - 1]i32) =
+  let (s : [n - 1]i32) =
+    kernel j < n - 1, l in offs : m reduce comm
+      (\(a : i32) (b : i32) ->
+        let (c : i32) = a + b
+        in (c)) (0i32)
+    do
+      let (x : i32) = xs[l]
+      let (y : i32) = x * x
+      in (y)
+  in (s)
+
+entry backwards [n] [m] (offs : [n]i64) (xs : [m]i32) -> (r : [m]i32) =
+  let (s : [m]i32) =
+    kernel j < n - 1, l in offs : m scan
+      (\(a : i32) (b : i32) ->
+        let (c : i32) = a + b
+        in (c)) (0i32)
+    do
+      let (x : i32) = xs[-l + m - 1]
+      let (y : i32) = x * x
+      in (y)
+  in (s)
+
+entry shifted [n] [m] (offs : [n]i64) (xs : [m]i32) (ds : [n]i32) -> (r : [n - 1]i32) =
+  let (s : [n - 1]i32) =
+    kernel j < n - 1, l in offs : m reduce comm
+      (\(a : i32) (b : i32) ->
+        let (c : i32) = a + b
+        in (c)) (0i32)
+    do
+      let (x : i32) = xs[l]
+      let (d : i32) = ds[j]
+      let (y : i32) = x - d
+      let (w : i32) = y * i32(j)
+      in (w)
+  in (s)
+
+entry whole [n] [m] (offs : [n]i64) (xs : [m]i32) -> (r : [m]i32) (q : [m]i64) =
+  let (zs : [m]i32) (ys : [m]i64) =
+    kernel i < n - 1, j in offs : m do
+      let (o : i64) = offs[i]
+      let (y : i64) = j - o
+      let (x : i32) = xs[j]
+      let (z : i32) = x + i32(y)
+      in (z, y)
+  in (zs, ys)
+
+entry folds [n] [m] (offs : [n]i64) (xs : [m]i32) -> (r : [n - 1]i32) (q : [n - 1]i32) =
+  let (s : [n - 1]i32) (t : [n - 1]i32) =
+    kernel i < n - 1, k in offs : m reduce comm
+      (\(a : i32) (a2 : i32) (b : i32) (b2 : i32) ->
+        let (c : i32) = a + b
+        let (c2 : i32) = max(a2, b2)
+        in (c, c2)) (0i32, -9i32)
+    do
+      let (x : i32) = xs[k]
+      let (y2 : i32) = x * i32(i)
+      in (x, y2)
+  in (s, t)
+
+entry other_rows [n] [m] (offs : [n]i64) (ends : [n]i64) (xs : [m]i32) -> (r : [n - 1]i64) =
+  let (ys : [m]i64) =
+    kernel i < n - 1, k in offs : m do
+      in (i)
+  let (s : [n - 1]i64) =
+    kernel j < n - 1, l in ends : m reduce comm
+      (\(a : i64) (b : i64) ->
+        let (c : i64) = a + b
+        in (c)) (0)
+    do
+      let (z : i64) = ys[l]
+      in (z)
+  in (s)
+
+entry all_elements [n] [m] (offs : [n]i64) (xs : [m]i32) -> (r : i64) =
+  let (ys : [m]i64) =
+    kernel i < n - 1, k in offs : m do
+      in (i)
+  let (s : i64) =
+    kernel l < m reduce comm
+      (\(a : i64) (b : i64) ->
+        let (c : i64) = a + b
+        in (c)) (0)
+    do
+      let (z : i64) = ys[l]
+      in (z)
+  in (s)
+
+entry traps [n] [m] [w] (offs : [n]i64) (xs : [w]i32) (ms : [m]i32) -> (r : [n - 1]i32) =
+  let (ys : [m]i32) =
+    kernel i < m do
+      let (x : i32) = xs[i]
+      in (x)
+  let (s : [n - 1]i32) =
+    kernel j < n - 1, l in offs : m reduce comm
+      (\(a : i32) (b : i32) ->
+        let (c : i32) = a + b
+        in (c)) (0i32)
+    do
+      let (z : i32) = ys[l]
+      in (z)
+  in (s)
+-- fuse: ys (over_rows.fun:69:3): (1) iteration i reads element i and no other: the rows of the two have other offsets
+-- fuse: ys (over_rows.fun:78:3): (1) iteration i reads element i and no other: the consumer folds the elements of all rows
+-- fuse: ys (over_rows.fun:88:3): (3) the first trap stays the first: the producer and a statement between may raise different traps
