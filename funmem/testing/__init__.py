@@ -2,31 +2,45 @@
 
 import random
 from collections import Counter
+from collections.abc import Mapping
 from functools import partial
 
 from funmem.testing.generator.control import NESTED
 from funmem.testing.generator.dead_branches import dead_branches
 from funmem.testing.generator.patterns import PATTERNS
 from funmem.testing.generator.producers import SIMPLE
-from funmem.testing.generator.program import Generated, Generator
+from funmem.testing.generator.program import Generated, Generator, Producer
+from funmem.testing.generator.rows import ROWS
 from funmem.testing.generator.trapping import planned, plant
 
 PRODUCERS = {**SIMPLE, **NESTED, **PATTERNS}
-"""All kinds of statement in generated programs."""
+"""The kinds of statement in all generated programs."""
+
+WITH_ROWS = 8
+"""About one program in so many has kernels over rows as well."""
 
 
-def generate(seed: int, counts: "Counter[str] | None" = None) -> Generated:
+def producers(seed: int) -> Mapping[str, Producer]:
+    """Return the kinds of statement in the program of a seed."""
+    with_rows = random.Random(f"over rows {seed}").random() * WITH_ROWS < 1
+    return {**PRODUCERS, **ROWS} if with_rows else PRODUCERS
+
+
+def generate(seed: int, counts: "Counter[str] | None" = None, *, rows: bool = False) -> Generated:
     """Return the well-typed FUN program of a seed, with arguments; one in eleven may trap.
 
     The same seed and counts give the same program.  ``counts`` holds the number of statements of
-    each kind so far: rare kinds become likelier.  The program's kinds are added to it.
+    each kind so far: rare kinds become likelier.  The program's kinds are added to it.  With
+    ``rows`` some programs have kernels over rows, which ``allocate`` does not take.
     """
     kind = planned(seed)
     action = partial(plant, kind=kind) if kind else None
-    return Generator(seed, PRODUCERS, Counter() if counts is None else counts, action).program()
+    counts = Counter() if counts is None else counts
+    kinds = producers(seed) if rows else PRODUCERS
+    return Generator(seed, kinds, counts, action).program()
 
 
-def variant(seed: int, every: int) -> Generated | None:
+def variant(seed: int, every: int, *, rows: bool = False) -> Generated | None:
     """Return the program of a seed with dead branches, for about one seed in ``every`` (0: for
     none).
 
@@ -35,7 +49,7 @@ def variant(seed: int, every: int) -> Generated | None:
     chance = random.Random(f"variant {seed}").random()
     if not every or chance * every >= 1:
         return None
-    return dead_branches(generate(seed), PRODUCERS)
+    return dead_branches(generate(seed, rows=rows), producers(seed) if rows else PRODUCERS)
 
 
-__all__ = ["PRODUCERS", "Generated", "generate", "variant"]
+__all__ = ["PRODUCERS", "Generated", "generate", "producers", "variant"]

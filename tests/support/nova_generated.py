@@ -1,13 +1,15 @@
 """Generated NOVA programs on all engines, against the evaluation of their syntax trees.
 
-    python -m tests.support.nova_generated [-n 2000] [--first 0] [--every 10]
+    python -m tests.support.nova_generated [-n 2000] [--first 0] [--every 10] [--ragged]
 
-The engine ``value`` runs all programs; ``heap``, ``imp`` and ``c`` run every K-th one.
+The engine ``value`` runs all programs; the others run every K-th one.  With ``--ragged`` the
+programs are about rows of different lengths, and the interpreter of Core is the judge.
 """
 
 import sys
 from argparse import ArgumentParser
 from collections import Counter
+from random import Random
 
 import numpy as np
 
@@ -16,6 +18,7 @@ from funmem.api import Via
 from funmem.ir.diagnostics import SourceError, Trap
 from tests.support.nova_oracle import NovaTrap, Number, Value, run, value_of
 from tests.support.nova_programs import Program, program
+from tests.support.ragged_programs import any_program, by_core, core, given_rows, shown
 
 TRAPPED = "trap"
 
@@ -77,22 +80,42 @@ def differs(p: Program, via: Via) -> str | None:
     return None if repr(want) == repr(have) else f"{via}: expected {want}, got {have}"
 
 
+def ragged_differs(seed: int, via: Via) -> tuple[str | None, bool]:
+    """Return the difference for a program on rows, or None; and if it traps."""
+    text, given = any_program(Random(seed))
+    want = by_core(core(text), given)
+    try:
+        have = funmem.run(text, given_rows(given), language="nova", via=via)
+    except Trap:
+        have = None
+    found = None if have is None else [shown(x) for x in have]
+    wrong = None if found == want else f"{via}: {text} on {given}: expected {want}, got {found}"
+    return wrong, want is None
+
+
+def plain_differs(seed: int, via: Via) -> tuple[str | None, bool]:
+    """Return the difference for any program, or None; and if it traps."""
+    p = program(seed)
+    return differs(p, via), expected(p) == TRAPPED
+
+
 def main() -> int:
     """Run the command."""
     parser = ArgumentParser()
     parser.add_argument("-n", type=int, default=2000)
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--every", type=int, default=10)
+    parser.add_argument("--ragged", action="store_true")
     options = parser.parse_args()
     count: Counter[str] = Counter()
     for seed in range(options.first, options.first + options.n):
-        p = program(seed)
         vias: list[Via] = ["value"]
         if seed % options.every == 0:
-            vias += ["heap", "imp", "c"]
+            vias += ["heap", "imp", "c", "opencl"]
         for via in vias:
+            traps = False
             try:
-                wrong = differs(p, via)
+                wrong, traps = (ragged_differs if options.ragged else plain_differs)(seed, via)
             except SourceError as error:
                 wrong = f"refused: {error.diagnostic.render()}"
             except Exception as error:  # one broken program must not hide the others
@@ -102,7 +125,7 @@ def main() -> int:
                 count["wrong"] += 1
                 print(f"seed {seed}: {wrong[:600]}", flush=True)
             elif via == "value":
-                count["trapped"] += expected(p) == TRAPPED
+                count["trapped"] += traps
     print(f"{dict(count)}")
     return 1 if count["wrong"] else 0
 

@@ -12,11 +12,10 @@ from funmem.interp.value import run
 from funmem.ir.core import Array, CoreProgram, Type
 from funmem.ir.diagnostics import Trap
 from funmem.ir.foreign_calls import NO_FUNCTIONS
-from funmem.ir.ragged_values import Rows as RaggedRows
 from funmem.ir.ragged_values import nested
 from funmem.ir.scalars import I32
 from funmem.ir.signature import signature
-from funmem.ir.values import ArgValue, ArrayValue, Value
+from funmem.ir.values import ArgValue, ArrayValue
 from funmem.passes.pipeline import to_fun
 
 Nested = int | list["Nested"]
@@ -112,6 +111,25 @@ def program(rng: Random) -> str:
     return f"((X : vector vector int)) (let {' '.join(lines)} in ({', '.join(results)}))"
 
 
+def any_program(rng: Random) -> tuple[str, list[Nested]]:
+    """Return a program of any kind on rows, or on rows of rows, and an input."""
+    kind = rng.randrange(10)
+    if kind < 5:
+        return program(rng), [*rows(rng)]
+    if kind < 8:
+        whole = rng.choice(HARD)
+        if rng.random() < 0.7:
+            whole = f"(let (X {rng.choice(ROWS).format('X')}) in {whole})"
+        end = rng.choice(ENDS).format("X")
+        return f"((X : vector vector int)) ({whole}, {end})", [*rows(rng)]
+    whole = rng.choice(DEEP)
+    if rng.random() < 0.7:
+        some = rng.choice(ROWS).format("R")
+        whole = f"(let (X (map (lambda (R : vector vector int) {some}) X)) in {whole})"
+    given: list[Nested] = [[*rows(rng)] for _ in range(rng.choice((0, 1, 2, 4)))]
+    return f"((X : vector vector vector int)) ({whole}, (length X))", given
+
+
 def rows(rng: Random) -> list[list[int]]:
     """Return rows, often without elements, at both ends, too."""
     lengths = [rng.choice((0, 0, 1, 2, 3, 5)) for _ in range(rng.choice((0, 1, 2, 4, 6)))]
@@ -159,24 +177,28 @@ def by_fun(p: CoreProgram, xs: Sequence[Nested]) -> list[Nested] | None:
     fun = to_fun(p)
     (e,) = fun.entries
     try:
-        found = run(fun, "main", [_given(xs)])
+        found = run(fun, "main", [given_rows(xs)])
     except Trap:
         return None
     pairs = zip(found, signature(e).results, strict=True)
-    return [_shown(v) for v, _ in nested(list(pairs))]
+    return [shown(v) for v, _ in nested(list(pairs))]
 
 
-def _given(xs: Sequence[Nested]) -> list[ArgValue]:
+def given_rows(xs: Sequence[Nested]) -> list[ArgValue]:
     """Return rows as an argument: the innermost ones as arrays."""
     rows = [x for x in xs if isinstance(x, list)]
     return [
-        _given(x) if any(isinstance(y, list) for y in x) else np.array(x, np.int32) for x in rows
+        given_rows(x) if any(isinstance(y, list) for y in x) else np.array(x, np.int32)
+        for x in rows
     ]
 
 
-def _shown(v: "Value | RaggedRows") -> Nested:
+def shown(v: object) -> Nested:
+    """Return a result as lists of numbers."""
     if isinstance(v, list):
-        return [_shown(x) for x in v]
+        return [shown(x) for x in v]
     if isinstance(v, np.ndarray):
         return list(v.tolist())
-    return list(v.data.tolist()) if isinstance(v, ArrayValue) else int(v)
+    if isinstance(v, ArrayValue):
+        return list(v.data.tolist())
+    return list(np.asarray(v).tolist()) if hasattr(v, "shape") else int(v)  # type: ignore[call-overload]

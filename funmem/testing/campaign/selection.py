@@ -6,7 +6,9 @@ of a sample (:mod:`funmem.testing.corpus`).  Every sample is used once before an
 
 import random
 
+from funmem.ir.fun import RaggedKernel
 from funmem.ir.record import evolve, frozen
+from funmem.ir.traverse import walk
 from funmem.ir.values import Tolerance
 from funmem.passes.framework import Level, levels_of
 from funmem.passes.runner import Pipeline
@@ -59,12 +61,13 @@ def select(seed: int, orders: Orders, variants: int = 0, corpus: Corpus | None =
         return _mutant(seed, turn, orders, corpus)
     from funmem.testing import generate, variant
 
-    original, grown = Case.of(generate(seed)), variant(seed, variants)
+    original, grown = Case.of(generate(seed, rows=True)), variant(seed, variants, rows=True)
     passes = orders.pipelines(seed)
     if grown is None:
+        passes = _without_rows(original, passes, seed)
         return Selection(original, passes, further=_further(original, generated=True))
     case = Case.of(grown)
-    return Selection(case, passes, original)
+    return Selection(case, _without_rows(case, passes, seed), original)
 
 
 def _further(case: Case, *, generated: bool) -> tuple[FurtherInput, ...]:
@@ -106,9 +109,37 @@ def _mutant(seed: int, turn: int, orders: Orders, corpus: Corpus) -> Selection:
         pipelines = (*pipelines, few_passes(seed))
         if not associative(p):  # the result in another order is unknown
             case = evolve(case, any_order=True)
+    pipelines = _without_rows(case, pipelines, seed)
     if adds_floats(p):
         case = evolve(case, tolerance=Tolerance())
     return Selection(case, pipelines, files=files, further=_further(case, generated=False))
+
+
+def _without_rows(case: Case, pipelines: tuple[Pipeline, ...], seed: int) -> tuple[Pipeline, ...]:
+    """Return pipelines with ``schedule`` before ``allocate``, which takes no kernels over rows.
+
+    Its pieces are short, so that short rows are cut.
+    """
+    if not any(isinstance(s.exp, RaggedKernel) for e in case.program.entries for s in walk(e.body)):
+        return pipelines
+    rng = random.Random(f"rows {seed}")
+    return tuple(_scheduled(p, rng) for p in pipelines)
+
+
+def _scheduled(passes: Pipeline, rng: random.Random) -> Pipeline:
+    options = (("piece", rng.choice((1, 2, 4096))), ("share", 0))
+    (step,) = Pipeline.parse(f"schedule{{threads={rng.randint(2, 4)}}}").steps
+    names = [s.what.name for s in passes.steps]
+    end = names.index("allocate")
+    steps = list(passes.steps)
+    if "schedule" not in names[:end]:
+        steps.insert(end, step)
+    return Pipeline(
+        tuple(
+            evolve(s, options=(*s.options, *options)) if s.what.name == "schedule" else s
+            for s in steps
+        )
+    )
 
 
 def _in_memory(passes: Pipeline, rng: random.Random) -> Pipeline:

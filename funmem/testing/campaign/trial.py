@@ -15,7 +15,7 @@ from itertools import pairwise, zip_longest
 from attrs import field
 
 from funmem.ir.diagnostics import FunmemError, Trap
-from funmem.ir.fun import Ann, Body, Kernel, MemProgram
+from funmem.ir.fun import Ann, Body, Kernel, MemProgram, RaggedKernel
 from funmem.ir.imp import ImpProgram
 from funmem.ir.record import define, evolve, frozen
 from funmem.ir.text import show
@@ -98,7 +98,7 @@ def kinds_of(p: MemProgram) -> Counter[str]:
     for e in p.entries:
         for s in walk(e.body):
             kinds[type(s.exp).__name__] += 1
-            if isinstance(s.exp, Kernel):
+            if isinstance(s.exp, Kernel | RaggedKernel):
                 kinds[type(s.exp.collective).__name__] += 1
     return kinds
 

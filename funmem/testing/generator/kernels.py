@@ -61,7 +61,7 @@ def rows_of(t: ScalarType | ArrayType, dims: tuple[Size, ...]) -> ScalarType | A
     return ArrayType(t.elem if isinstance(t, ArrayType) else t, (*dims, *inner))
 
 
-def _bind(
+def bind(
     g: Generator,
     scope: Scope,
     types: list[ScalarType | ArrayType],
@@ -78,7 +78,7 @@ def _bind(
     return tuple(pat)
 
 
-def _mapped(
+def mapped_results(
     g: Generator,
     scope: Scope,
     inside: Scope,
@@ -109,9 +109,9 @@ def kernel(g: Generator, scope: Scope, out: Out) -> bool:
     body: Out = []
     inside = enter(g, scope, dims, body)
     g.statements(inside, body, g.rng.randint(1, 5))
-    results = _mapped(g, scope, inside, body, dims, g.rng.choice((1, 1, 1, 2)))
+    results = mapped_results(g, scope, inside, body, dims, g.rng.choice((1, 1, 1, 2)))
     sizes = tuple(d.size for d in dims)
-    pat = _bind(g, scope, [rows_of(k.type, sizes) for k in results], [k.defined for k in results])
+    pat = bind(g, scope, [rows_of(k.type, sizes) for k in results], [k.defined for k in results])
     values = tuple(Var(k.name) for k in results)
     out.append(Stm(pat, Kernel(dims, Map(), Body(tuple(body), values))))
     return True
@@ -136,7 +136,7 @@ def _collective_body(
     inside = enter(g, scope, dims, body)
     g.statements(inside, body, g.rng.randint(1, 4))
     values = [value(g, inside, body, t) for t in op.types]
-    mapped = _mapped(g, scope, inside, body, dims, g.rng.choice((0, 0, 1)))
+    mapped = mapped_results(g, scope, inside, body, dims, g.rng.choice((0, 0, 1)))
     return body, values, mapped
 
 
@@ -147,7 +147,7 @@ def reduce(g: Generator, scope: Scope, out: Out) -> bool:
     body, values, mapped = _collective_body(g, scope, dims, op)
     sizes = tuple(d.size for d in dims)
     types = [rows_of(t, sizes[:-1]) for t in op.types] + [rows_of(k.type, sizes) for k in mapped]
-    pat = _bind(g, scope, types, [True] * len(values) + [k.defined for k in mapped])
+    pat = bind(g, scope, types, [True] * len(values) + [k.defined for k in mapped])
     collective = Reduce(op.op, op.ne, op.commutative and g.rng.random() < 0.5)
     results = tuple(Var(k.name) for k in (*values, *mapped))
     out.append(Stm(pat, Kernel(dims, collective, Body(tuple(body), results))))
@@ -161,7 +161,7 @@ def scan(g: Generator, scope: Scope, out: Out) -> bool:
     body, values, mapped = _collective_body(g, scope, dims, op)
     sizes = tuple(d.size for d in dims)
     types = [rows_of(t, sizes) for t in op.types] + [rows_of(k.type, sizes) for k in mapped]
-    pat = _bind(g, scope, types, [True] * len(values) + [k.defined for k in mapped])
+    pat = bind(g, scope, types, [True] * len(values) + [k.defined for k in mapped])
     results = tuple(Var(k.name) for k in (*values, *mapped))
     out.append(Stm(pat, Kernel(dims, Scan(op.op, op.ne), Body(tuple(body), results))))
     return True
@@ -185,7 +185,7 @@ def hist(g: Generator, scope: Scope, out: Out) -> bool:
     body, values, mapped = _collective_body(g, scope, dims, op)
     bucket = g.scalar(scope.inner(), body, I64, _bucket(g, dims))
     types = [k.type for k in dest] + [rows_of(k.type, sizes) for k in mapped]
-    pat = _bind(g, scope, types, [True] * len(dest) + [k.defined for k in mapped])
+    pat = bind(g, scope, types, [True] * len(dest) + [k.defined for k in mapped])
     results = tuple(Var(k.name) for k in (bucket, *values, *mapped))
     collective = Hist(tuple(k.name for k in dest), op.op, op.ne)
     out.append(Stm(pat, Kernel(dims, collective, Body(tuple(body), results))))

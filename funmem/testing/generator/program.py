@@ -312,6 +312,8 @@ class Generator:
                 shape = shape[:1]
             used.update(shape)
             self._array_parameter(scope, shape, sizes, params, args)
+        if "RaggedKernel" in self.producers and rng.random() < 0.5:
+            self._rows_parameter(scope, sizes, used, params, args)
         for x in sizes:
             if x in used:
                 scope.add(Variable(x, I64, Range(sizes[x], sizes[x])))
@@ -327,6 +329,28 @@ class Generator:
         k = scope.add(Variable(self.fresh("p"), t, r))
         params.append(Param(Binder(k.name, t, None)))
         args.append(value)
+
+    def _rows_parameter(
+        self,
+        scope: Scope,
+        sizes: dict[Name, int],
+        used: set[Name],
+        params: list[Param[None]],
+        args: list[ArgValue],
+    ) -> None:
+        """Add the offsets of rows, whose elements are as many as those of another parameter."""
+        rng = self.rng
+        x, m = rng.choice(list(sizes)), rng.choice(list(sizes))
+        if not sizes[x] or (sizes[x] == 1 and sizes[m]):
+            return
+        if m not in used:
+            self._array_parameter(scope, (m,), sizes, params, args)
+        used.update((x, m))
+        t, name = ArrayType(I64, (var(x),)), self.fresh("a")
+        scope.add(Variable(name, t, roots=frozenset({name}), elements=var(m)))
+        params.append(Param(Binder(name, t, None)))
+        cuts = sorted(rng.randint(0, sizes[m]) for _ in range(sizes[x] - 2))
+        args.append(np.array([0, *cuts, sizes[m]][: sizes[x]], dtype(I64)))
 
     def _array_parameter(
         self,

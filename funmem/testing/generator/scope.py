@@ -33,7 +33,8 @@ class Variable:
 
     ``range`` bounds an i64 for the inputs of the generated program; an index is less than
     ``bound``.  ``roots`` are the arrays with which this one may share elements.  ``defined``: no
-    element is uninitialised.
+    element is uninitialised.  ``elements``: the array holds the offsets of rows, which have
+    together that many elements.
     """
 
     name: Name
@@ -42,6 +43,7 @@ class Variable:
     bound: Size | None = None
     roots: frozenset[Name] = frozenset()
     defined: bool = True
+    elements: Size | None = None
 
     @property
     def shape(self) -> tuple[Size, ...]:

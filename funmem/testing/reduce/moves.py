@@ -31,6 +31,7 @@ from funmem.ir.fun import (
     InPlace,
     Iota,
     Kernel,
+    KernelDim,
     Loop,
     LoopParam,
     Map,
@@ -52,6 +53,8 @@ from funmem.ir.names import Name
 from funmem.ir.record import evolve
 from funmem.ir.scalars import BOOL, I64, ScalarType, normalise
 from funmem.ir.sizes import Size
+from funmem.ir.substitute import subst_body
+from funmem.ir.traverse import inner_indices
 from funmem.testing.reduce.edit import Edit, statements, uses
 
 
@@ -106,11 +109,14 @@ def unwrapped(p: MemProgram, k: int) -> Iterator[Edit]:
             yield Edit(once.stms, {**start, **once.image})
         case Kernel():
             yield _first_iteration(s, s.exp)
+        case RaggedKernel(row, index, _, total, own):
+            if isinstance(own, Map):
+                body = subst_body(s.exp.body, {row.index: constant(I64, 0)})
+                yield Edit((evolve(s, exp=Kernel((KernelDim(index, total),), own, body)),))
+            yield _first_iteration(s, s.exp)
         case Scalar() | Index() | DerivedArray() | FreshArray() | InPlace() | Assert() | Alloc():
             pass
         case Opaque():
-            pass
-        case RaggedKernel():
             pass
 
 
@@ -122,9 +128,10 @@ def _inlined(s: Stm[Ann], body: Body[Ann]) -> Edit:
     return Edit(body.stms, dict(zip(_names(s), body.result, strict=True)))
 
 
-def _first_iteration(s: Stm[Ann], e: Kernel[Ann]) -> Edit:
-    image: dict[Name, Atom] = {d.index: constant(I64, 0) for d in e.dims}
-    sizes = tuple(d.size for d in e.dims)
+def _first_iteration(s: Stm[Ann], e: Kernel[Ann] | RaggedKernel[Ann]) -> Edit:
+    image: dict[Name, Atom] = {x: constant(I64, 0) for x in inner_indices(e)}
+    sizes = (e.total,) if isinstance(e, RaggedKernel) else tuple(d.size for d in e.dims)
+    outer = (e.row.size,) if isinstance(e, RaggedKernel) else sizes[:-1]
     stms = list(e.body.stms)
     values = list(e.body.result)
     pat = list(s.pat)
@@ -133,7 +140,7 @@ def _first_iteration(s: Stm[Ann], e: Kernel[Ann]) -> Edit:
             image.update({b.name: Var(x) for b, x in zip(pat, dest, strict=False)})
             pat, values = pat[len(dest) :], values[len(dest) + 1 :]
         case Reduce(_, ne):
-            stms += [_filled(b, sizes[:-1], a, image) for b, a in zip(pat, values, strict=False)][
+            stms += [_filled(b, outer, a, image) for b, a in zip(pat, values, strict=False)][
                 : len(ne)
             ]
             pat, values = pat[len(ne) :], values[len(ne) :]
@@ -175,7 +182,10 @@ def _less(s: Stm[Ann], i: int, used: Collection[Name]) -> Edit | None:
             if not fewer:
                 return None
             return Edit((evolve(s, pat=pat, exp=Loop(fewer, form, _short(body, i))),), image)
-        case Kernel(_, collective, body) if s.pat[i].name not in used and len(s.pat) > 1:
+        case (
+            Kernel(collective=collective, body=body)
+            | RaggedKernel(collective=collective, body=body)
+        ) if s.pat[i].name not in used and len(s.pat) > 1:
             first = len(s.pat) - len(body.result)  # the bucket of a hist is no result
             if i < _collected(collective):
                 return None
@@ -191,9 +201,8 @@ def _less(s: Stm[Ann], i: int, used: Collection[Name]) -> Edit | None:
             | Assert()
             | Alloc()
             | Opaque()
+            | RaggedKernel()
         ):
-            return None
-        case RaggedKernel():
             return None
 
 
