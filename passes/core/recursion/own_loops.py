@@ -28,6 +28,7 @@ from attrs import field
 from funmem.ir import core as c
 from funmem.ir.core import Def, Exp, Type
 from funmem.ir.core_traverse import map_parts, unsized
+from funmem.ir.core_types import applied
 from funmem.ir.names import Fresh, Name
 from funmem.ir.record import define, evolve
 from funmem.ir.scalars import BOOL, I64, BinOp, ScalarType
@@ -38,6 +39,7 @@ from funmem.passes.core.recursion.parts import (
     int64,
     is_scalar,
     rewrapped,
+    several,
     variables,
 )
 
@@ -49,7 +51,8 @@ def without_own_loops(group: Sequence[Def], fresh: Fresh) -> list[Def]:
     out: list[Def] = []
     for d in group:
         work = _Loops(d, frozenset(x.name for x in group), fresh)
-        new = evolve(d, exp=work.exp(d.exp))
+        k = len(d.exp.params) if isinstance(d.exp, c.Lambda) else 0
+        new = evolve(d, exp=work.exp(d.exp, several(applied(d.type, k))))
         out += [new if work.made else d, *work.made]
     return out
 
@@ -71,17 +74,30 @@ class _Loops:
         """True if an expression calls a definition of the group."""
         return any(x in self.group for x in definitions_in(e))
 
-    def exp(self, e: Exp) -> Exp:
+    def exp(self, e: Exp, results: Sequence[Type]) -> Exp:
         """Return an expression with calls of definitions in place of its own loops."""
         if not self.calls(e):
             return e
         match e:
             case c.Let(bs, exp, body, at):
                 links, new = self.bound(exp, bs)
-                return rewrapped(links, c.Let(bs, new, self.exp(body), at))
+                return rewrapped(links, c.Let(bs, new, self.exp(body, results), at))
             case c.Lambda() | c.If() | c.Assert():
-                return map_parts(e, self.exp, lambda t: t)
-            case _:
+                return map_parts(e, lambda x: self.exp(x, results), lambda t: t)
+            case c.Loop() | c.Unzip() | c.ParallelOperation():
+                bs = tuple(c.Binder(self.fresh("r"), unsized(t)) for t in results)
+                self.types |= {b.name: b.type for b in bs}
+                return self.exp(c.Let(bs, e, _several(list(variables(bs))), e.at), results)
+            case (
+                c.Leaf()
+                | c.FunctionOperation()
+                | c.Control()
+                | c.RecordOperation()
+                | c.ScalarOperation()
+                | c.ArrayOperation()
+                | c.Let()
+                | c.Assert()
+            ):
                 return e
 
     def bound(self, e: Exp, bs: tuple[c.Binder, ...]) -> tuple[list[c.Let | c.Assert], Exp]:
@@ -99,7 +115,7 @@ class _Loops:
             return (links, e) if loop is None else (links, self.definition(loop))
         if isinstance(e, c.Loop):
             return links, self.definition(e)
-        return links, self.exp(e)
+        return links, self.exp(e, [b.type for b in bs])
 
     def filtered(self, e: c.Filter, links: list[c.Let | c.Assert]) -> Exp:
         """Return the elements for which a loop has found that they are kept."""
@@ -130,12 +146,22 @@ class _Loops:
         self, e: c.ParallelOperation, bs: tuple[c.Binder, ...], links: list[c.Let | c.Assert]
     ) -> c.Loop | None:
         """Return an operation as a loop; None if it is not one of those above."""
+        ne: tuple[Exp, ...] = ()
         match e:
             case c.Map(c.Lambda() as fn, arrays):
-                params, ne, body = fn.params, (), fn.body
+                params, body = fn.params, fn.body
             case c.Reduce(c.Lambda() as op, ne, arrays) | c.Scan(c.Lambda() as op, ne, arrays):
                 params, body = op.params[len(ne) :], op.body
-            case _:
+            case (
+                c.Leaf()
+                | c.FunctionOperation()
+                | c.Control()
+                | c.RecordOperation()
+                | c.ScalarOperation()
+                | c.ArrayOperation()
+                | c.Let()
+                | c.Assert()
+            ):
                 return None
         if self.calls(c.tuple_exp(*arrays, *ne)) or not all(map(is_scalar, params)):
             return None
@@ -178,7 +204,7 @@ class _Loops:
     def definition(self, e: c.Loop) -> Exp:
         """Add the definition that a loop becomes; return its call."""
         counted = isinstance(e.form, c.For)
-        body = self.exp(e.body)
+        body = self.exp(e.body, [p.type for p in e.params])
         own = {p.name for p in e.params} | ({e.form.index} if isinstance(e.form, c.For) else set())
         cond = e.form.cond if isinstance(e.form, c.While) else None
         uses = dict.fromkeys((*free_names(body), *(free_names(cond) if cond else ())))

@@ -113,7 +113,16 @@ class _Saving:
                     alias[b.name] = alias[y]
                 case c.App(c.Global(name), args) if name == d.name:
                     calls.append(args)
-                case _:
+                case (
+                    c.Leaf()
+                    | c.FunctionOperation()
+                    | c.Control()
+                    | c.RecordOperation()
+                    | c.ScalarOperation()
+                    | c.ArrayOperation()
+                    | c.Let()
+                    | c.Assert()
+                ):
                     pass
         return {
             p.name
@@ -200,7 +209,16 @@ class _Saving:
                 return c.App(c.Global(self.new[name]), (*args, *stores, *used), at)
             case c.Fields(fields):
                 return c.tuple_exp(*(x for _, x in fields), *stores)
-            case _:
+            case (
+                c.Leaf()
+                | c.FunctionOperation()
+                | c.Control()
+                | c.RecordOperation()
+                | c.ScalarOperation()
+                | c.ArrayOperation()
+                | c.Let()
+                | c.Assert()
+            ):
                 bs = tuple(c.Binder(self.fresh("r"), t) for t in results)
                 return c.Let(bs, e, c.tuple_exp(*variables(bs), *stores), e.at)
 

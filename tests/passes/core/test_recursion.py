@@ -367,7 +367,15 @@ REFUSED = {
     "recursion inside an array operation, a loop or an operand": recursive(
         base(
             k(0),
-            c.Length(fmap(fn(("i", I64), body=call("f", v("i"))), iota(v("n")))),
+            c.Length(
+                c.Hist(
+                    fn(("a", I64), ("q", I64), body=add(v("a"), call("f", v("q")))),
+                    (k(0),),
+                    (c.Replicate(k(2), k(0)),),
+                    iota(v("n")),
+                    (iota(v("n")),),
+                )
+            ),
         )
     ),
 }
