@@ -108,6 +108,7 @@ def regions(
     as_json: bool,
 ) -> int | None:
     """Run ``funmem regions``."""
+    from funmem.driver.process import is_process
     from funmem.ir.check.core import monomorphic
     from funmem.ir.check.regions import check_regions
     from funmem.ir.core import CoreProgram
@@ -143,10 +144,9 @@ def regions(
         click.echo(show_core(annotated(Strategy(how))), nl=False)
         return None
     if via != "core":
-        if source.front_end.process is not None and words:
-            raise UsageError(
-                Diagnostic(NOWHERE, "usage", "--via c and opencl take no command line")
-            )
+        if is_process(source):
+            message = f"`{source.name}` is a process: `--via {via}` is for entry points"
+            raise UsageError(Diagnostic(NOWHERE, "usage", message))
 
         def arguments_of(signature: Signature) -> Sequence[ArgValue]:
             return arguments(signature, inputs, sizes, seed)

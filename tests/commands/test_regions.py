@@ -52,3 +52,28 @@ def test_programs_without_regions() -> None:
     said = say("funmem regions f.fun")
     assert said.code == 2
     assert "`f.fun` has no Core: its language is fun" in said.err
+
+
+LISTS = """
+data List = #nil | #cons i64 List
+def upto : i64 -> List =
+  \\(k : i64) -> if k == 0 then #nil : List else #cons k (@upto (k - 1)) : List
+def sum : List -> i64 =
+  \\(l : List) -> match l { #nil -> 0; #cons (x : i64) (r : List) -> x + (@sum r); }
+entry main (n : i64) : i64 = loop (s : i64) = 0 for i < n do s + @sum (@upto n)
+"""
+
+
+@pytest.mark.slow
+def test_compiled_with_each_number_of_regions(place: Path) -> None:
+    (place / "lists.core").write_text(LISTS)
+    rows = json.loads(say("funmem regions lists.core --run --via c --json -i 100").out)
+    assert [list(row) for row in rows.values()] == 3 * [["peak", "seconds"]]
+    assert rows["one"]["peak"] > 100 * 100 * 12 > 10 * rows["inferred"]["peak"]
+
+
+def test_a_process_is_not_compiled(place: Path) -> None:
+    (place / "p.kfc").write_text("(module (define (main) (println 1)))")
+    said = say("funmem regions p.kfc --run --via c")
+    assert said.code == 2
+    assert "`p.kfc` is a process" in said.err
