@@ -114,7 +114,7 @@ def calls(text: str) -> dict[str, int]:
     return counted
 
 
-@pytest.mark.parametrize("name", sampled(PROGRAMS, 0, slow=6))
+@pytest.mark.parametrize("name", sampled(PROGRAMS, 0, slow=12))
 def test_twice_the_program_is_about_twice_the_work(name: str) -> None:
     program, k = PROGRAMS[name]
     calls(program(2))  # what is loaded or remembered once does not count

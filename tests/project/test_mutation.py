@@ -60,7 +60,7 @@ def test_messages_and_docstrings_are_left_alone() -> None:
     assert every(source) == []
 
 
-@pytest.mark.parametrize("group", sampled(TARGETS, 4))
+@pytest.mark.parametrize("group", sampled(TARGETS, 4, slow=3))
 def test_every_target_is_there(group: str) -> None:
     for target in TARGETS[group]:
         assert (ROOT / target.path).exists()
@@ -74,7 +74,7 @@ def test_equivalent_mutants_are_still_there() -> None:
     assert EQUIVALENT.keys() <= set(keys)
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_forks_judge_as_fresh_processes_do() -> None:
     """A premise that is dropped is noticed in a fork; what means the same is not."""
     paths = [t.path for t in TARGETS["core-types"]]

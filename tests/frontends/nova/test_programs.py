@@ -34,17 +34,17 @@ def require_pass(path: Path, vias: Sequence[str]) -> None:
     assert verdict.status in (Status.PASS, Status.EXCLUDED), wrong
 
 
-@pytest.mark.parametrize("path", sampled(ACCEPTED, 3), ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", sampled(ACCEPTED, 3, slow=2), ids=lambda p: p.stem)
 def test_by_the_value_interpreter(path: Path) -> None:
     require_pass(path, ["value"])
 
 
-@pytest.mark.parametrize("path", sampled(ACCEPTED, 18, 1, slow=2), ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", sampled(ACCEPTED, 18, 1, slow=4), ids=lambda p: p.stem)
 def test_in_memory_and_after_lowering(path: Path) -> None:
     require_pass(path, ["heap", "imp"])
 
 
-@pytest.mark.parametrize("path", sampled(ACCEPTED, 60, 2, slow=4), ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", sampled(ACCEPTED, 60, 2, slow=6), ids=lambda p: p.stem)
 def test_as_c(path: Path) -> None:
     require_pass(path, ["c"])
 
@@ -57,7 +57,7 @@ def test_on_a_device(path: Path) -> None:
 
 @pytest.mark.parametrize(
     "path",
-    [*sampled([*REGULAR, *BENCHMARKS], 16, 4, slow=2), *sampled(RAGGED, 5, 2, slow=2)],
+    [*sampled([*REGULAR, *BENCHMARKS], 16, 4, slow=4), *sampled(RAGGED, 5, 2, slow=4)],
     ids=lambda p: p.stem,
 )
 def test_the_core_interpreter_agrees_after_each_pass(path: Path) -> None:

@@ -68,26 +68,25 @@ def test_programs_by_the_value_interpreter(group: int) -> None:
         require_pass(path, ("value",))
 
 
-@pytest.mark.parametrize("path", sampled(PROGRAMS, 23, 3, slow=2), ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", sampled(PROGRAMS, 23, 3, slow=5), ids=lambda p: p.stem)
 def test_the_core_interpreter_agrees_after_each_pass(path: Path) -> None:
     found = judge_file(path, most=3)
     assert found.wrong == ()
     assert found.refused is None
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("path", PROGRAMS[::5], ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", sampled(PROGRAMS[::5], 0, slow=2), ids=lambda p: p.stem)
 def test_in_memory_and_after_lowering(path: Path) -> None:
     require_pass(path, ("heap", "imp"))
 
 
 @pytest.mark.opencl
-@pytest.mark.parametrize("path", sampled(PROGRAMS[1::8], 9, slow=2), ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", sampled(PROGRAMS[1::8], 9, slow=4), ids=lambda p: p.stem)
 def test_as_c_and_on_a_device(path: Path) -> None:
     require_pass(path, ("c", "opencl"))
 
 
-@pytest.mark.parametrize("seed", sampled(range(8), 0, slow=3))
+@pytest.mark.parametrize("seed", sampled(range(8), 0, slow=4))
 def test_generated(seed: int) -> None:
     """Types, builders and folds that nobody thought of, after each pass on Core."""
     p = parse_core(generated(seed))

@@ -249,13 +249,13 @@ def runs(file: Path) -> Iterator[tuple[str, Judge]]:
                 yield passes.rpartition(",")[2], judged(q, e.name, args)
 
 
-@pytest.mark.parametrize("file", sampled(CORPUS, 12, slow=3), ids=lambda f: f.stem)
+@pytest.mark.parametrize("file", sampled(CORPUS, 12, slow=6), ids=lambda f: f.stem)
 def test_corpus(file: Path) -> None:
     for _, judge in runs(file):
         assert judge.scopes
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_short_circuit(golden: Callable[[str, str], None]) -> None:
     """What is claimed in vain, most of it for arrays that may lie in another block."""
     lines = []
