@@ -14,7 +14,6 @@ import pytest
 
 import funmem
 from funmem.frontends.nova.errors import Code
-from funmem.frontends.nova.program import to_core
 from funmem.ir.diagnostics import SourceError
 from funmem.suite.check import Plan, check_file
 from funmem.suite.verdict import Status
@@ -89,25 +88,3 @@ def test_every_code_has_a_program() -> None:
 
 def test_no_golden_file_is_left_behind() -> None:
     assert {p.stem for p in REJECTED[0].parent.glob("*.err")} == {p.stem for p in REJECTED}
-
-
-REFUSED = {
-    "recursion inside an array operation": """
-((n : int))
-(types (Tree : (+ (Leaf : unit) (Node : (int, vector Tree)))))
-(let (size (mu (size : Tree -> int)
-             (lambda (t : Tree)
-                (case t (Leaf u 0) (Node p (+ (p . 0) (reduce + 0 (map size (p . 1)))))))))
- in (size (Node (n, (map (lambda (i : int) (Leaf nil)) (range n))))))
-""",
-}
-
-
-@pytest.mark.parametrize("what", REFUSED)
-def test_what_is_not_supported_is_named(what: str) -> None:
-    """It is a program of the language, and Core has it, but FUN has not."""
-    assert to_core(REFUSED[what], "t.nova").entries
-    with pytest.raises(SourceError, match=what) as caught:
-        funmem.parse(REFUSED[what], "nova")
-    assert caught.value.diagnostic.code == "not-supported"
-    assert caught.value.diagnostic.at.line > 0
