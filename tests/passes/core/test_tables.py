@@ -26,12 +26,14 @@ from funmem.ir.text.read_core import parse_core
 from funmem.ir.values import ArgValue
 from funmem.passes.core.monomorphise import monomorphise
 from funmem.passes.core.names import inside
+from funmem.passes.core.regions import Strategy
 from funmem.passes.core.tables import tables
 from funmem.passes.pipeline import CORE
 from funmem.passes.runner import Pipeline
 from funmem.suite.check import Plan, check_file
 from funmem.suite.verdict import Status
-from tests.support.core_judge import judge, judge_file, stages
+from tests.support.core_judge import disagree, judge, judge_file, outcome, stages
+from tests.support.core_samples import SAMPLES
 from tests.support.devices import pocl
 from tests.support.paths import TESTS
 from tests.support.recursive_programs import calls, generated
@@ -112,6 +114,15 @@ def costs(text: str, regions: str, via: Engine, *args: ArgValue) -> Mapping[str,
     device = pocl().info.name if via is Engine.OPENCL else None
     outcome = prepare(below, via, Options(device=device)).run("main", args)
     return outcome.costs
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("strategy", [Strategy.ONE, Strategy.TYPE], ids=lambda s: s.value)
+def test_the_number_of_regions_changes_no_value(strategy: Strategy) -> None:
+    p = SAMPLES["regions"].program
+    new = tables(p, strategy=strategy)
+    for call in SAMPLES["regions"].calls:
+        assert disagree(outcome(p, call), outcome(new, call), words=True) is None
 
 
 def test_names_of_annotations_are_names() -> None:
