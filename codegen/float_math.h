@@ -3,6 +3,12 @@
    They are computed in double and rounded once.  The error is at most 0.51 units in the last place;
    libm promises 1. */
 
+/* An integer below 2^32 as a double: no processor before AVX-512 converts vectors of 64 bits. */
+static inline double fm_small(ulong n)
+{
+    return as_double(n | 0x4330000000000000UL) - 0x1p52;
+}
+
 /* e^x for |x| <= 200, and as for 200 or -200 beyond. */
 static inline double fm_e(double x)
 {
@@ -130,15 +136,16 @@ static inline double fm_power(float x, float y)
 /* As C99 has it. */
 static inline float fm_powf(float x, float y)
 {
-    const double magic = 0x1.8p52, b = (double)y;
-    const bool far = fm_size(y) >= 0x1p24f; /* even, or infinite */
-    const bool whole = far || b + magic - magic == b;
-    const bool odd = !far && whole && (as_ulong(b + magic) & 1UL) != 0;
-    const float size = (float)fm_power(fm_size(x), y);
-    const uint sign = odd ? as_uint(x) & 0x80000000u : 0u;
-    const float some = as_float(as_uint(size) | sign);
-    const float all = x < 0.0f && x > -INFINITY && !whole ? NAN : some;
-    return x == 1.0f || y == 0.0f ? 1.0f : all;
+    const float b = fm_size(y), c = b >= 0x1p23f ? 0x1p23f : b, sum = c + 0x1p23f;
+    const uint far = as_uint(b), large = 0u - ((0x4affffffu - far) >> 31); /* 2^23 and more */
+    const uint even = 0u - ((0x4b7fffffu - far) >> 31); /* 2^24 and more, or infinite */
+    const uint last = ~even & (((large & far) | (~large & as_uint(sum))) << 31); /* y is odd */
+    const bool whole = sum - 0x1p23f == c;
+    const uint sign = whole ? as_uint(x) & last : 0u;
+    const float some = as_float(as_uint((float)fm_power(fm_size(x), y)) | sign);
+    const float root = whole ? some : NAN;
+    const float all = (x < 0.0f) & (x > -INFINITY) ? root : some;
+    return (x == 1.0f) | (y == 0.0f) ? 1.0f : all;
 }
 
 /* x = n pi/2 + r with |r| <= pi/4: returns r, and the lowest bits of n.
@@ -160,7 +167,9 @@ static inline double fm_quarter(float x, ulong *n)
     const ulong high = (p << left) | (q >> 1 >> right), low = (q << left) | (t >> 1 >> right);
     const ulong turns = m * high + ((m * (low >> 32)) >> 32); /* of a quarter: 2^62 */
     const ulong quarters = (turns + (1UL << 61)) >> 62;
-    const double rest = (double)(long)(turns - (quarters << 62)) * 0x1.921fb54442d18p-62;
+    const ulong part = (turns - (quarters << 62)) ^ (1UL << 63); /* signed, and 2^63 */
+    const double upper = as_double((part >> 32) | 0x4530000000000000UL) - 0x1.000008p84;
+    const double rest = (upper + fm_small(part & 0xffffffffUL)) * 0x1.921fb54442d18p-62;
     const bool far = (bits & 0x7fffffffu) >= 0x49800000u; /* 2^20 */
     *n = !far ? as_ulong(whole) : x < 0.0f ? 0UL - quarters : quarters;
     return !far ? close : x < 0.0f ? -rest : rest;
@@ -225,56 +234,66 @@ static inline float fm_tanf(float x)
 #define FM_ROOT(x) sqrt(x)
 #endif
 
-/* arctan a for a >= 0, or infinite: the Taylor series to z^27 for |z| <= tan(pi/8). */
-static inline double fm_at(double a)
+/* The angle of (x, y) in the first quadrant: arctan z and a multiple of pi/4, |z| <= 7/16.  Not both
+   are zero or infinite.  The polynomial interpolates at Chebyshev nodes. */
+static inline double fm_at(double y, double x)
 {
-    const bool above = a > 1.0;
-    const double u = above ? 1.0 / a : a; /* arctan a = pi/2 - arctan u */
-    const bool far = u > 0x1.a827999fcef32p-2; /* tan(pi/8) */
-    const double z = far ? (u - 1.0) / (u + 1.0) : u, s = z * z; /* pi/4 + arctan z */
-    double p = -1.0 / 27;
-    p = 1.0 / 25 + s * p;
-    p = -1.0 / 23 + s * p;
-    p = 1.0 / 21 + s * p;
-    p = -1.0 / 19 + s * p;
-    p = 1.0 / 17 + s * p;
-    p = -1.0 / 15 + s * p;
-    p = 1.0 / 13 + s * p;
-    p = -1.0 / 11 + s * p;
-    p = 1.0 / 9 + s * p;
-    p = -1.0 / 7 + s * p;
-    p = 1.0 / 5 + s * p;
-    p = -1.0 / 3 + s * p;
-    const double near = z + z * s * p, t = far ? near + 0x1.921fb54442d18p-1 : near;
-    return above ? 0x1.921fb54442d18p+0 - t : t;
+    const bool flat = y <= x * 0x1.a827999fcef32p-2, steep = x < y * 0x1.a827999fcef32p-2;
+    const double above = steep ? -x : flat ? y : y - x, below = steep ? y : flat ? x : y + x;
+    const double z = above / below, s = z * z;
+    const double base = steep ? 0x1.921fb54442d18p+0 : flat ? 0.0 : 0x1.921fb54442d18p-1;
+    double p = -0x1.39b609703038ep-5;
+    p = 0x1.1fe1953c65579p-4 + s * p;
+    p = -0x1.71029c94508a9p-4 + s * p;
+    p = 0x1.c6e4b36e03916p-4 + s * p;
+    p = -0x1.2491698274b35p-3 + s * p;
+    p = 0x1.999996f2c4529p-3 + s * p;
+    p = -0x1.55555554abeb5p-2 + s * p;
+    return base + (z + z * s * p);
 }
 
 static inline float fm_atanf(float x)
 {
-    return fm_signed(fm_at((double)fm_size(x)), x);
+    return fm_signed(fm_at((double)fm_size(x), 1.0), x);
 }
 
 /* The angle of the point (x, y), as C99 has it for zeros, infinities and signs. */
 static inline float fm_atan2f(float y, float x)
 {
-    const double a = (double)fm_size(y), b = (double)fm_size(x);
-    const double low = a < b ? a : b, high = a < b ? b : a;
-    const double ratio = high == 0.0 ? 0.0 : low == high ? 1.0 : low / high;
-    const double t = fm_at(ratio), up = a > b ? 0x1.921fb54442d18p+0 - t : t;
-    const double all = (as_uint(x) & 0x80000000u) != 0u ? 0x1.921fb54442d18p+1 - up : up;
-    return x == x && y == y ? fm_signed(all, y) : NAN;
+    const double a = (double)fm_size(y), b = (double)fm_size(x), high = a < b ? b : a;
+    const bool far = (a == INFINITY) & (b == INFINITY), none = high == 0.0;
+    const double t = fm_at(far ? 1.0 : a, far ? 1.0 : none ? 1.0 : b);
+    const double all = (as_uint(x) & 0x80000000u) != 0u ? 0x1.921fb54442d18p+1 - t : t;
+    return (x == x) & (y == y) ? fm_signed(all, y) : NAN;
+}
+
+/* arcsin a for a <= 1/2, or pi/2 - arcsin a; NaN for a > 1. */
+static inline double fm_as(double a)
+{
+    const bool near = a < 0.5;
+    const double z = near ? a * a : 0.5 * (1.0 - a), s = near ? a : FM_ROOT(z);
+    double p = 0x1.fb7ca379d49c6p-6;
+    p = 0x1.5a80a068e3ee2p-7 + z * p;
+    p = 0x1.82db23768c84fp-6 + z * p;
+    p = 0x1.efedf83ab6506p-6 + z * p;
+    p = 0x1.6dc0f007c13e8p-5 + z * p;
+    p = 0x1.33331ecf8b70bp-4 + z * p;
+    p = 0x1.5555555c0171dp-3 + z * p;
+    const double t = s + s * z * p;
+    return near ? t : t + t;
 }
 
 static inline float fm_asinf(float x)
 {
-    const double a = (double)fm_size(x);
-    return fm_signed(fm_at(a / FM_ROOT((1.0 - a) * (1.0 + a))), x);
+    const double a = (double)fm_size(x), t = fm_as(a);
+    return fm_signed(a < 0.5 ? t : 0x1.921fb54442d18p+0 - t, x);
 }
 
 static inline float fm_acosf(float x)
 {
-    const double a = (double)x;
-    return (float)(2.0 * fm_at(FM_ROOT((1.0 - a) / (1.0 + a))));
+    const double a = (double)fm_size(x), t = fm_as(a), middle = 0x1.921fb54442d18p+0;
+    const double near = x < 0.0f ? middle + t : middle - t;
+    return (float)(a < 0.5 ? near : x < 0.0f ? 2.0 * middle - t : t);
 }
 
 static inline float fm_asinhf(float x)
@@ -302,18 +321,16 @@ static inline float fm_atanhf(float x)
     return fm_signed(a < 0x1p-10 ? tiny : a < 1.0 ? ln : edge, x);
 }
 
-/* Halley's iteration from an estimate with an error of a thirtieth: 5, 15, 45, 53 bits. */
+/* a^(-1/3) from a third of the bits of a: y (1 - h)^(-1/3) with h = 1 - a y^3, by its series. */
 static inline float fm_cbrtf(float x)
 {
-    const double a = (double)fm_size(x);
-    const uint high = (uint)(as_ulong(a) >> 32) / 3u + 715094163u;
-    double t = as_double((ulong)high << 32), c = t * t * t;
-    t = t * ((c + a + a) / (c + c + a));
-    c = t * t * t;
-    t = t * ((c + a + a) / (c + c + a));
-    c = t * t * t;
-    t = t * ((c + a + a) / (c + c + a));
-    return fm_signed(a > 0.0 && a < INFINITY ? t : a, x);
+    const double a = (double)fm_size(x), third = fm_small(as_ulong(a) >> 32) * (1.0 / 3);
+    double y = as_double(as_ulong(0x1p52 + (0x553eea00p0 - third)) << 32);
+    double h = 1.0 - a * y * y * y;
+    y = y + y * h * (1.0 / 3 + h * (2.0 / 9 + h * (14.0 / 81)));
+    h = 1.0 - a * y * y * y;
+    y = y + y * h * (1.0 / 3 + h * (2.0 / 9));
+    return fm_signed((a > 0.0) & (a < INFINITY) ? a * y * y : a, x);
 }
 
 static inline float fm_hypotf(float x, float y)
