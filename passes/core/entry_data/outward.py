@@ -232,11 +232,11 @@ class Outward(Code):
         """Return the columns without unused places."""
         zero, out = c.Const(0, I64), list[Exp]()
         for key in self._types:
-            match key:
-                case ("tags" | "column", _, _):
-                    out.append(self.part(self._get(key), zero, self._get(USED)))
-                case ("pool", p, _):
-                    out.append(self.part(self._get(key), zero, self._get(("end", p, 0))))
+            part, p, _ = key
+            if part in ("tags", "column"):
+                out.append(self.part(self._get(key), zero, self._get(USED)))
+            elif part == "pool":
+                out.append(self.part(self._get(key), zero, self._get(("end", p, 0))))
         return out
 
     def _taken_apart(self, f: int, i: Exp, keys: Sequence[Key]) -> Exp:
