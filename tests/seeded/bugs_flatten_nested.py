@@ -21,6 +21,8 @@ FOLDED = """((X : vector vector int))
 ((map (fold (lambda (a : vector int) (x : int) (map (+ x) a)) (range 2)) X), 0)"""
 INNER = """((X : vector vector int)) ((map (lambda (r : vector int)
   (let (n (length r)) in (map (lambda (x : int) (reduce + n (range (max 0 x)))) r))) X), 0)"""
+TIMES = """((X : vector vector int)) ((map (lambda (r : vector int)
+  (map (lambda (k : int) (* k (length r))) (range (length r)))) X), 0)"""
 FIRSTS = """((X : vector vector int))
 ((map (lambda (r : vector int) (if (> (length r) 0) then (r ! 0) else -1)) X), 0)"""
 
@@ -127,5 +129,12 @@ BUGS = (
         "c.Lambda((c.Binder(i, I64), c.Binder(k, I64)), at(of_rows, c.Var(i)))",
         "c.Lambda((c.Binder(i, I64), c.Binder(k, I64)), at(of_rows, c.Const(3, I64)))",
         INNER,
+    ),
+    Bug(
+        "a mapped row lacks an element",
+        ROWS,
+        "return self.length(array)",
+        "return minus(self.length(array), one())",
+        TIMES,
     ),
 )

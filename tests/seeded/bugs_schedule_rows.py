@@ -5,6 +5,7 @@ from tests.seeded.bug import Caught, SeededBug
 PARTS = "funmem.passes.fun.schedule.row_parts"
 FOLDS = "funmem.passes.fun.schedule.row_folds"
 CHUNKS = "funmem.passes.fun.schedule.row_chunks"
+LANES = "funmem.passes.fun.schedule.row_lanes"
 
 OFFSETS = [0, 0, 5, 5, 6, 13, 13]
 """Empty rows at both ends and between others; rows of several pieces and chunks."""
@@ -21,8 +22,9 @@ def bug(
     caught: Caught = Caught.VALUE,
     program: str = "fold",
     offsets: list[int] = OFFSETS,
+    piece: int = 2,
 ) -> SeededBug:
-    """On a program of ``programs/``; three threads, pieces of two elements."""
+    """On a program of ``programs/``: three threads, two accumulators for six elements or more."""
     return SeededBug(
         name=f"schedule-rows-{name}",
         what=what,
@@ -30,7 +32,7 @@ def bug(
         old=old,
         new=new,
         pass_name="schedule",
-        pipeline="schedule{threads=3,piece=2}",
+        pipeline=f"schedule{{threads=3,piece={piece},lanes=2}}",
         program=f"rows/{program}.fun",
         args=(offsets, XS),
         caught=caught,
@@ -93,5 +95,32 @@ BUGS: tuple[SeededBug, ...] = (
         new="",
         caught=Caught.TRAP,
         offsets=[0, 6, 5, 5, 6, 13, 13],
+    ),
+    bug(
+        "lane-forgotten",
+        "the row takes its first accumulator, and forgets the other",
+        LANES,
+        old="start = _joined(b, reduce, sums)",
+        new="start = sums[0]",
+        program="sums",
+        piece=64,
+    ),
+    bug(
+        "lanes-rest-forgotten",
+        "the elements after the last whole round are not folded",
+        LANES,
+        old='rest = var(b.let("left", I64, size_exp(s.count - var(done))))',
+        new='rest = var(b.let("left", I64, size_exp(var(done) - var(done))))',
+        program="sums",
+        piece=64,
+    ),
+    bug(
+        "lanes-index-in-round",
+        "an element that is computed from its place takes its place in the round",
+        LANES,
+        old="at = b.let(j, I64, size_exp(round_ * lanes + lane))",
+        new="at = b.let(j, I64, size_exp(round_ + lane))",
+        program="sums",
+        piece=64,
     ),
 )

@@ -281,10 +281,31 @@ class Lift(Elements):
 
     def sized(self, e: Exp) -> Ragged:
         """Bind the offsets of a row whose length is computed row by row."""
-        lengths = self.s.let("lengths", INTS, self.per_row(c.Length(e)))
+        lengths = self.s.let("lengths", INTS, self.per_row(self.length(e)))
         offsets = prefixes(self.s, c.Var(lengths))
         total = at(offsets, self.n)
         return Ragged(offsets, self.s.let("places", INTS, iota(total)), I64)
+
+    def length(self, e: Exp) -> Exp:
+        """Return the length of a row expression, without the elements that it maps."""
+        match e:
+            case c.Var(x) if isinstance(v := self.local.get(x), Delayed):
+                return self.length(v.exp)
+            case c.Map(_, (array,)):
+                return self.length(array)
+            case c.Let(binders, exp, body, at_):
+                return c.Let(binders, exp, self.length(body), at_)
+            case c.Assert(cond, message, values, body, at_):
+                return c.Assert(cond, message, values, self.length(body), at_)
+            case (
+                c.Leaf()
+                | c.FunctionOperation()
+                | c.Control()
+                | c.RecordOperation()
+                | c.ScalarOperation()
+                | c.ArrayOperation()
+            ):
+                return c.Length(e)
 
     def filtered(self, fn: c.Lambda, xs: Exp) -> Ragged:
         """Bind the elements that fulfil a predicate, in order, and the offsets that are left."""

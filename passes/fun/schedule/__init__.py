@@ -89,6 +89,7 @@ from funmem.passes.fun.schedule.builder import Builder
 from funmem.passes.fun.schedule.chunk import chunked
 from funmem.passes.fun.schedule.order import sequential
 from funmem.passes.fun.schedule.ragged import ragged
+from funmem.passes.fun.schedule.row_lanes import LANES
 from funmem.passes.fun.schedule.row_parts import SHARE, Cut
 from funmem.passes.fun.schedule.rows import of_rows_in_strips, rows
 from funmem.passes.tuning import DEFAULT
@@ -113,6 +114,7 @@ def no_collectives(p: MemProgram) -> Diagnostic | None:
         Option("strip", DEFAULT.strip, help="elements of a strip in commutative reductions"),
         Option("piece", DEFAULT.piece, help="elements of a piece of a row of a ragged array"),
         Option("share", SHARE, help="rows with less than this part of all elements are not cut"),
+        Option("lanes", LANES, help="accumulators of a row whose operator commutes"),
     ),
     post=(no_collectives,),
 )
@@ -120,9 +122,9 @@ def schedule(p: MemProgram, ctx: Context) -> MemProgram:
     """Apply the rules of the module docstring.  Raises UsageError for options out of range."""
     fresh = program_fresh(p)
     threads, strip, piece = (ctx.number(x) for x in ("threads", "strip", "piece"))
-    cut = Cut(piece, ctx.number("share"))
-    if min(threads, strip, piece) < 1 or cut.share < 0:
-        raise usage_error("schedule{threads=…,strip=…,piece=…} are positive numbers")
+    cut = Cut(piece, ctx.number("share"), ctx.number("lanes"))
+    if min(threads, strip, piece, cut.lanes) < 1 or cut.share < 0:
+        raise usage_error("schedule{threads=…,strip=…,piece=…,lanes=…} are positive numbers")
     return Program(tuple(_entry(e, fresh, threads, strip, cut) for e in p.entries), p.functions)
 
 

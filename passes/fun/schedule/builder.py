@@ -55,12 +55,14 @@ class Builder:
         self.uninitialised = uninitialised
         self.strip = strip
         self.stms: list[Stm[Ann]] = []
+        self.chunked: set[Name] = set()
+        """Arrays that (S7) has computed, row by row in each chunk."""
         self.longest: dict[tuple[Name, Size], Name] = {}
         """Offsets that statements above have checked, with their number of elements -> the length
         of the longest row."""
 
     def inner(self) -> "Builder":
-        return Builder(
+        inner = Builder(
             self.fresh,
             self.sizes,
             self.at,
@@ -69,6 +71,8 @@ class Builder:
             self.uninitialised,
             self.strip,
         )
+        inner.chunked = self.chunked
+        return inner
 
     def let(self, base: str, type_: Type, exp: Exp[Ann]) -> Name:
         """Bind an expression to a fresh name, and return the name."""

@@ -6,7 +6,8 @@
 One thread folds one row.  If a row is longer than ``piece`` elements, and has at least one of
 ``share`` equal parts of all, rows longer than a piece are cut into pieces, a thread folds each
 piece, and the thread of the row folds its pieces.  The parts take one element for each piece, and
-one offset for each row.  A smaller row delays its thread by less than the others need.
+one offset for each row.  A smaller row delays its thread by less than the others need.  If ``op``
+is commutative, a thread folds long rows and pieces in several accumulators (row_lanes.py).
 
     kernel i < n, k in offs : m do v(i, k)                                                  (S7)
     ->  chunks = kernel t < threads do

@@ -79,6 +79,7 @@ def _chunks(
     types: tuple[Type, ...],
 ) -> None:
     """Compute equal chunks of the elements, and then the few elements that remain."""
+    b.chunked |= {p.name for p in pat}
     ne = scan.ne if scan is not None else ()
     if r.inside:
         names = _stretch(b, r, scan, types, ZERO, r.m, ne)

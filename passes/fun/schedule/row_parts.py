@@ -42,6 +42,7 @@ from funmem.passes.fun.schedule.fold import (
     fold,
 )
 from funmem.passes.fun.schedule.order import sequential
+from funmem.passes.fun.schedule.row_lanes import LANES, fold_in_lanes, in_lanes
 
 SHARE = 128
 """The default of ``share``: more than the processors of most machines."""
@@ -51,11 +52,12 @@ SHARE = 128
 class Cut:
     """Rows of more than ``piece`` elements, and of at least 1 / ``share`` of all, are cut.
 
-    If ``share`` is 0, the first condition decides.
+    If ``share`` is 0, the first condition decides.  A thread folds a row in ``lanes`` accumulators.
     """
 
     piece: int
     share: int = 0
+    lanes: int = LANES
 
 
 @frozen
@@ -87,7 +89,7 @@ def checked(b: Builder, r: Rows) -> Name:
     """Add the check of the offsets, once for each; return the length of the longest row.
 
     If no offset is negative, then no difference of two wraps around: so the offsets rise if no
-    difference is negative either.
+    difference is negative either.  The bitwise or of numbers is negative if one of them is.
     """
     key = (r.kernel.offsets, r.m)
     if (known := b.longest.get(key)) is not None:
@@ -97,16 +99,16 @@ def checked(b: Builder, r: Rows) -> Name:
     i, inner = b.fresh("row"), b.inner()
     lo, hi = ends_in_views(b, inner, r, i)
     length = inner.let("length", I64, Bin(BinOp.SUB, Var(hi), Var(lo)))
-    lower = inner.let("lower", I64, Bin(BinOp.MIN, Var(hi), Var(length)))
-    pat = tuple(Binder[Ann](b.fresh(x), I64, None) for x in ("least", "longest"))
+    sign = inner.let("sign", I64, Bin(BinOp.OR, Var(hi), Var(length)))
+    pat = tuple(Binder[Ann](b.fresh(x), I64, None) for x in ("signs", "longest"))
     params = tuple(Binder[Ann](b.fresh(x), I64, None) for x in ("a", "b", "a", "b"))
     names = [Var(p.name) for p in params]
     both = b.inner()
-    x = both.let("low", I64, Bin(BinOp.MIN, names[0], names[2]))
+    x = both.let("or", I64, Bin(BinOp.OR, names[0], names[2]))
     y = both.let("most", I64, Bin(BinOp.MAX, names[1], names[3]))
     op = Lambda(params, both.body(Var(x), Var(y)))
-    reduce = Reduce(op, (Const(I64.max, I64), Const(0, I64)), True)
-    over = Kernel((KernelDim(i, r.n),), reduce, inner.body(Var(lower), Var(length)))
+    reduce = Reduce(op, (Const(0, I64), Const(0, I64)), True)
+    over = Kernel((KernelDim(i, r.n),), reduce, inner.body(Var(sign), Var(length)))
     collective(b, Stm(pat, over, b.at), r)
     first = b.let("first", I64, Index(r.kernel.offsets, (ZERO,)))
     last = b.let("last", I64, Index(r.kernel.offsets, (r.n,)))
@@ -214,6 +216,8 @@ def fold_row(b: Builder, r: Rows, i: Name, lo: Name, hi: Name) -> tuple[Name, ..
     over = at_row(b, r, i)
     assert isinstance(over.collective, Reduce)
     length = b.let("length", I64, Bin(BinOp.SUB, Var(hi), Var(lo)))
+    if r.cut.lanes > 1 and in_lanes(b, over):
+        return fold_in_lanes(b, over, lo, length, r.cut.lanes)
     s = Stretch(over.dims[0].index, var(lo), var(length), var(length))
     return fold(b, over, s, over.collective.ne, ())
 

@@ -74,7 +74,7 @@ def in_strips(b: Builder, kernel: Kernel[Ann], reduce: Reduce[Ann]) -> bool:
     """True if the condition holds."""
     (dim,) = kernel.dims
     return (
-        (reduce.comm or _commutes(reduce.op))
+        (reduce.comm or commutes(reduce.op))
         and all(isinstance(t, ScalarType) for t in operands(reduce.op))
         and all(is_plain(s, None, b) for s in reduce.op.body.stms)
         and all(is_plain(s, dim, b) for s in kernel.body.stms)
@@ -82,7 +82,7 @@ def in_strips(b: Builder, kernel: Kernel[Ann], reduce: Reduce[Ann]) -> bool:
     )
 
 
-def _commutes(op: Lambda[Ann]) -> bool:
+def commutes(op: Lambda[Ann]) -> bool:
     """True if each result is a commutative operator of a left operand and the right one to it."""
     half = len(op.params) // 2
     pairs = {(p.name, q.name) for p, q in zip(op.params[:half], op.params[half:], strict=True)}
@@ -221,7 +221,7 @@ def lane_loop(
     )
     counter = b.fresh(dim.index)
     inner = b.inner()
-    body = _through(kernel.body, dim.index, views, (var(counter), var(lane)))
+    body = through(kernel.body, dim.index, views, (var(counter), var(lane)))
     at = inner.let(dim.index, I64, size_exp((lo + var(counter)) * b.strip + var(lane)))
     copy = subst_body(freshen_body(body, b.fresh), {dim.index: Var(at)})
     inner.stms += copy.stms
@@ -232,7 +232,7 @@ def lane_loop(
     return tuple(p.name for p in pat)
 
 
-def _through(
+def through(
     body: Body[Ann], index: Name, views: dict[Name, Name], at: tuple[Size, ...]
 ) -> Body[Ann]:
     """Return the body where reads at the index become reads of the views at ``at``."""

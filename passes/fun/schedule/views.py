@@ -52,6 +52,7 @@ def with_views(
             rest = tuple(DimRange(ZERO, d, ONE) for d in t.shape[1:])
             part = ArrayType(t.elem, (count, *t.shape[1:]))
             views[x] = b.let("view", part, Slice(x, (DimRange(lo, count, ONE), *rest)))
+            b.types = {**b.types, views[x]: part}
     return _through(body, views, index, counter) if views else body
 
 

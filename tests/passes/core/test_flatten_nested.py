@@ -62,6 +62,17 @@ def test_sums_of_rows_are_one_kernel_over_the_rows() -> None:
     assert [type(k) for k in kernels] == [RaggedKernel]
 
 
+def test_the_length_of_a_mapped_row_needs_no_elements() -> None:
+    """Offsets come from the numbers alone; the elements are computed once, for all rows."""
+    text = """((N : vector int))
+    ((map (lambda (n : int) (map (lambda (k : int) (* k n)) (range (max 0 n)))) N), 0)"""
+    (e,) = to_fun(core(text)).entries
+    kernels = [s for s in walk(e.body) if isinstance(s.exp, Kernel | RaggedKernel)]
+    rows = [s for s in kernels if isinstance(s.exp, RaggedKernel)]
+    inner = [t for s in kernels for t in walk(s.exp.body) if isinstance(t.exp, Kernel)]  # type: ignore[union-attr]
+    assert (len(rows), inner) == (1, [])
+
+
 def test_free_arrays_are_not_replicated() -> None:
     """The vector of a sparse product is read by each row; it is nowhere as long as the elements."""
     text = """((V : vector vector double) (C : vector vector int) (x : vector double))

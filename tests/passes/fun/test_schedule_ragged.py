@@ -21,8 +21,9 @@ from tests.support.memory_check import load, through
 from tests.support.sampling import sampled
 
 ROWS = load(Path(__file__).parent / "ragged" / "rows.fun")
-CUTS = ((1, 1), (2, 3), (3, 1), (5, 2), (128, 4096))
-"""Threads, and elements of a piece: pieces of one element; chunks of none; no row in pieces."""
+CUTS = ((1, 1, 1), (2, 3, 2), (3, 1, 8), (5, 2, 1), (128, 4096, 2))
+"""Threads, elements of a piece, accumulators: pieces of one element; chunks of none; no row in
+pieces; rows of six elements in two accumulators."""
 
 
 def arguments(rng: Random) -> tuple[ArgValue, ...]:
@@ -47,7 +48,7 @@ def outcome(p: Program[Ann], name: str, args: tuple[ArgValue, ...]) -> object:
 def test_the_values_stay(name: str) -> None:
     """Rows and pieces are joined in order, whatever the lengths; wrong offsets trap."""
     rng = Random(name)
-    scheduled = [through(ROWS, f"schedule{{threads={t},piece={q}}}") for t, q in CUTS]
+    scheduled = [through(ROWS, f"schedule{{threads={t},piece={q},lanes={a}}}") for t, q, a in CUTS]
     kinds = set()
     wrong = np.array([0, 2, 1]), np.array([1], np.int32)
     for offsets, xs in (wrong, *(arguments(rng) for _ in range(12))):
