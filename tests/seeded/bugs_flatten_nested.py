@@ -23,6 +23,9 @@ INNER = """((X : vector vector int)) ((map (lambda (r : vector int)
   (let (n (length r)) in (map (lambda (x : int) (reduce + n (range (max 0 x)))) r))) X), 0)"""
 TIMES = """((X : vector vector int)) ((map (lambda (r : vector int)
   (map (lambda (k : int) (* k (length r))) (range (length r)))) X), 0)"""
+PRODUCTS = """((X : vector vector int)) ((let (Y (map (filter (< 0)) (map (map abs) X)))
+  (Z (map (filter (< 0)) (map (map (lambda (x : int) (+ 1 (abs x)))) X)))
+ in (map (lambda (a : vector int) (b : vector int) (reduce + 0 (map * a b))) Y Z)), 0)"""
 FIRSTS = """((X : vector vector int))
 ((map (lambda (r : vector int) (if (> (length r) 0) then (r ! 0) else -1)) X), 0)"""
 
@@ -136,5 +139,12 @@ BUGS = (
         "return self.length(array)",
         "return minus(self.length(array), one())",
         TIMES,
+    ),
+    Bug(
+        "rows of equal lengths: the elements of the first ones for those of the others",
+        ROWS,
+        "c.Coerce(c.Var(b.data), same, ELEMENTS)",
+        "c.Coerce(c.Var(a.data), same, ELEMENTS)",
+        PRODUCTS,
     ),
 )

@@ -26,6 +26,8 @@ from funmem.passes.core.flatten_nested.state import (
 
 IRREGULAR = "Irregular array: rows of different lengths."
 """Where a matrix is needed."""
+ELEMENTS = "The elements of the rows are {} where {} are expected."
+"""Where rows were found to have equal lengths."""
 ROWS = "{} rows where {} are expected."
 
 
@@ -136,6 +138,7 @@ def same_offsets(s: State, a: Stored, b: Stored, n: Exp) -> None:
 
 
 __all__ = [
+    "ELEMENTS",
     "IRREGULAR",
     "ROWS",
     "as_regular",

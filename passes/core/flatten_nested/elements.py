@@ -2,6 +2,8 @@
 
 from typing import TypeAlias
 
+from attrs import field
+
 from funmem.ir import core as c
 from funmem.ir.core import Exp
 from funmem.ir.diagnostics import NOWHERE
@@ -51,6 +53,8 @@ class Elements:
     local: dict[Name, Local]
     place: tuple[Name, Name] | None = None
     """The offsets of a segmented operation, and the name of its element."""
+    aligned: dict[tuple[Name, Name], Ragged] = field(factory=dict)
+    """Offsets, and elements of other rows of equal lengths -> these elements as rows with them."""
 
     def stored(self, e: Exp) -> Ragged:
         """Bind the elements and offsets of a row expression in all rows."""
@@ -132,8 +136,8 @@ class Elements:
                 match self.local.get(x):
                     case Delayed(exp):
                         return self.element(exp, i, j)
-                    case Ragged() as v if self.place and v.offsets == self.place[0]:
-                        return at(v.data, c.Var(self.place[1]))
+                    case Ragged() as v if (data := self.in_place(v)) is not None:
+                        return data
                     case Ragged() as v:
                         return at(v.data, plus(start_of(v, i), j))
                     case Plain(array):
@@ -180,6 +184,14 @@ class Elements:
                 | c.Assert()
             ):
                 return at(self.in_row(e, i), j)
+
+    def in_place(self, v: Ragged) -> Exp | None:
+        """Return the element of a segmented operation, if it has the offsets of these rows."""
+        if self.place is None:
+            return None
+        offsets, k = self.place
+        v = self.aligned.get((offsets, v.data), v)
+        return at(v.data, c.Var(k)) if v.offsets == offsets else None
 
     def element_code(self, body: Exp, i: Exp, image: dict[Name, Name]) -> Exp:
         """Return a copy of scalar code in row i, where parameters have the names of ``image``."""

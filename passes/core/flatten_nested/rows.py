@@ -20,7 +20,8 @@ from funmem.ir.core import Exp, Type
 from funmem.ir.names import Name
 from funmem.ir.record import define
 from funmem.ir.scalars import BOOL, I64
-from funmem.passes.core.flatten_nested.combine import gathered, kept_in_rows, same_offsets
+from funmem.ir.sizes import var
+from funmem.passes.core.flatten_nested.combine import ELEMENTS, gathered, kept_in_rows, same_offsets
 from funmem.passes.core.flatten_nested.elements import Delayed, Elements, Plain
 from funmem.passes.core.flatten_nested.plan import results_of
 from funmem.passes.core.flatten_nested.sizes import plain_scalar
@@ -225,6 +226,20 @@ class Lift(Elements):
         if a.offsets != b.offsets and known not in self.equal:
             self.equal.add(known)
             same_offsets(self.s, a, b, self.n)
+        if isinstance(a, Ragged) and isinstance(b, Ragged) and a.offsets != b.offsets:
+            self.align(a, b)
+
+    def align(self, a: Ragged, b: Ragged) -> None:
+        """Bind the elements of rows as rows with the offsets of others, which are equal numbers.
+
+        Both begin at 0, and no difference of two that follow each other differs.
+        """
+        key, s = (a.offsets, b.data), self.s
+        if key not in self.aligned:
+            total = s.let("total", I64, s.total(a))
+            same = c.Array(b.elem, var(total))
+            data = s.let("data", c.Array(b.elem), c.Coerce(c.Var(b.data), same, ELEMENTS))
+            self.aligned[key] = Ragged(a.offsets, data, b.elem)
 
     def stored(self, e: Exp) -> Ragged:
         """Bind the elements and offsets of a row expression in all rows."""

@@ -12,35 +12,29 @@ accumulators.  Shorter rows have too few elements for that: most of their time g
 their end.
 
 *Condition*: ``op`` is commutative, as declared or by its form, as elements are folded in another
-order.  The body is short, since it is repeated; it reads elements and computes scalars.  It reads
-no array that (S7) computes: the verifier cannot prove that each of its elements is written, and
-would have to say so for each accumulator.
+order.  The body is short, since it is repeated; it computes scalars from the row's elements and
+cannot trap for one of them only: checks would separate the accumulators (a sparse product was
+measured to become slower).  It reads no array that (S7) computes: the verifier cannot prove that
+each of its elements is written, and would have to say so for each accumulator.
 """
 
 from funmem.ir.arith import size_exp
 from funmem.ir.fun import (
-    Alloc,
     Ann,
     ArrayType,
-    Assert,
     Atom,
     Bin,
     Binder,
-    Compound,
     Const,
-    DerivedArray,
     For,
-    FreshArray,
     If,
     Index,
-    InPlace,
     Kernel,
     KernelDim,
     Loop,
     LoopParam,
     Reduce,
     Reshape,
-    Scalar,
     Slice,
     Stm,
     Var,
@@ -54,7 +48,7 @@ from funmem.ir.substitute import freshen_body, subst_body
 from funmem.ir.traverse import free_in_body
 from funmem.passes.fun.schedule.builder import Builder
 from funmem.passes.fun.schedule.fold import Stretch, apply, fold, operands
-from funmem.passes.fun.schedule.strips import commutes, read_at, through
+from funmem.passes.fun.schedule.strips import commutes, is_plain, read_at, through
 from funmem.passes.fun.schedule.views import with_views
 
 LANES = 8
@@ -67,26 +61,28 @@ SHORT = 12
 
 def in_lanes(b: Builder, over: Kernel[Ann]) -> bool:
     """True if the condition holds for the fold of a row's elements."""
+    (dim,), body = over.dims, over.body
     match over.collective:
         case Reduce(op, _, comm):
             return (
                 (comm or commutes(op))
                 and all(isinstance(t, ScalarType) for t in operands(op))
-                and len(over.body.stms) + len(op.body.stms) <= SHORT
-                and all(map(_is_scalar, (*over.body.stms, *op.body.stms)))
-                and b.chunked.isdisjoint(free_in_body(over.body))
+                and len(body.stms) + len(op.body.stms) <= SHORT
+                and all(is_plain(s, None, b) for s in op.body.stms)
+                and all(is_plain(s, dim, b) or _is_of_row(s, dim) for s in body.stms)
+                and b.chunked.isdisjoint(free_in_body(body))
             )
         case _:
             return False
 
 
-def _is_scalar(s: Stm[Ann]) -> bool:
-    """True if a statement computes a scalar, or reads an element."""
-    match s.exp:
-        case Scalar() | Index():
-            return all(isinstance(p.type, ScalarType) for p in s.pat)
-        case DerivedArray() | FreshArray() | InPlace() | Compound() | Assert() | Alloc():
-            return False
+def _is_of_row(s: Stm[Ann], dim: KernelDim) -> bool:
+    """True if a statement reads the same scalar for all elements of a row."""
+    return (
+        isinstance(s.exp, Index)
+        and isinstance(s.pat[0].type, ScalarType)
+        and not any(dim.index in i.free() for i in s.exp.index)
+    )
 
 
 def fold_in_lanes(
