@@ -42,6 +42,7 @@ from funmem.passes.core.recursion.parts import (
     several,
     variables,
 )
+from funmem.passes.core.unique import Unique
 
 
 def without_own_loops(group: Sequence[Def], fresh: Fresh) -> list[Def]:
@@ -143,7 +144,7 @@ class _Loops:
         return name
 
     def as_loop(
-        self, e: c.ParallelOperation, bs: tuple[c.Binder, ...], links: list[c.Let | c.Assert]
+        self, e: Exp, bs: tuple[c.Binder, ...], links: list[c.Let | c.Assert]
     ) -> c.Loop | None:
         """Return an operation as a loop; None if it is not one of those above."""
         ne: tuple[Exp, ...] = ()
@@ -238,8 +239,6 @@ class _Loops:
 
     def renamed(self, e: c.Lambda) -> Exp:
         """Return a function with names of its own."""
-        from funmem.passes.core.unique import Unique
-
         return Unique({}, self.fresh).exp(e, {})
 
 
