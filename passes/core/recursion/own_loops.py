@@ -184,7 +184,7 @@ class _Loops:
             c.Update(c.Var(o.name), (c.Fix(c.Var(i)),), c.Var(r.name))
             for o, r in zip(out, results, strict=False)
         ]
-        after = [*(c.Var(r.name) for r in results[: len(accs)]), *written]
+        after: list[Exp] = [*variables(results[: len(accs)]), *written]
         new: Exp = c.Let(tuple(results), body, _several(after), e.at)
         for p, x in reversed(list(zip(params, names, strict=True))):
             new = c.Let((p,), c.Index(c.Var(x), (c.Fix(c.Var(i)),), e.at), new, e.at)
