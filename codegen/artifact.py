@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any
 from funmem.codegen.files import write_files
 from funmem.codegen.plan import CallForeign, Compiled, Plan, every_step
 from funmem.codegen.plan_json import dumps, loads
-from funmem.codegen.python_module import Function, Loader, identifier, texts
+from funmem.codegen.python_module import Loader, texts
+from funmem.codegen.python_trees import Function, identifier
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, InputError, SourceError
 
 if TYPE_CHECKING:  # writing a program needs neither a device nor pyopencl

@@ -29,7 +29,7 @@ from funmem.codegen.plan import (
     Plan,
 )
 from funmem.codegen.preludes import c_prelude
-from funmem.codegen.python_module import identifier
+from funmem.codegen.python_trees import identifier
 from funmem.codegen.scalar_helpers import definitions
 from funmem.codegen.scalars_cl import used
 from funmem.codegen.split import Splitter

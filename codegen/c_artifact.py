@@ -21,7 +21,8 @@ from funmem.codegen.c_host import abi_type
 from funmem.codegen.files import write_files
 from funmem.codegen.plan import EntryPlan
 from funmem.codegen.plan_json import dumps
-from funmem.codegen.python_module import Function, Loader, texts
+from funmem.codegen.python_module import Loader, texts
+from funmem.codegen.python_trees import Function
 from funmem.ir.imp import Port, ScalarPort
 
 if TYPE_CHECKING:

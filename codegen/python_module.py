@@ -8,125 +8,42 @@ results: trees of tuples, lists, dicts and classes, which the module takes apart
         return {'dx': r[0], 'dy': r[1]}
 
     def forces(b: Bodies) -> dict[str, NDArray[np.float32]]: ...         NAME.pyi
+
+An entry point of a language with records and sums takes and returns these by name
+(:mod:`funmem.codegen.python_by_name`).
 """
 
-import keyword
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from enum import Enum
-from typing import TypeAlias
+from collections.abc import Iterator, Mapping, Sequence
 
 from attrs import field
 
 from funmem.codegen.plan import EntryPlan
+from funmem.codegen.python_by_name import (
+    ArgumentTypes,
+    Rows,
+    Shown,
+    classes_of,
+    described,
+    shown,
+)
+from funmem.codegen.python_trees import (
+    Function,
+    Kind,
+    Leaf,
+    Node,
+    Other,
+    Param,
+    Passing,
+    Tree,
+    function_of,
+    identifier,
+    literal,
+)
 from funmem.ir.imp import ArrayPort, Port
+from funmem.ir.interface import Interface
 from funmem.ir.record import define, frozen
 from funmem.ir.scalars import BOOL, ScalarType
-
-# ---------------------------------------------------------------------- functions
-
-
-class Kind(Enum):
-    """The Python type of a tree's node."""
-
-    TUPLE = "tuple"
-    LIST = "list"
-    DICT = "dict"
-    DATACLASS = "dataclass"
-    NAMED_TUPLE = "NamedTuple"
-
-
-@frozen
-class Leaf:
-    """An argument or a result of the entry point; a scalar result with ``numpy`` is numpy's."""
-
-    numpy: bool = False
-
-
-@frozen
-class Node:
-    """A container; ``name`` is that of its class, which the module defines."""
-
-    kind: Kind
-    labels: tuple[str, ...]
-    parts: tuple["Tree", ...]
-    name: str = ""
-
-
-Tree: TypeAlias = Leaf | Node
-
-
-class Passing(Enum):
-    """How a parameter is passed."""
-
-    POSITION = "by position"
-    EITHER = "by position or name"
-    NAME = "by name"
-
-
-@frozen
-class Param:
-    """A parameter of a function; ``default`` is a Python literal, or empty."""
-
-    name: str
-    tree: Tree = Leaf()
-    default: str = ""
-    passing: Passing = Passing.EITHER
-
-
-@frozen
-class Function:
-    """How Python calls the entry point ``entry``: the leaves of parameters and result, in order,
-    are its arguments and results.
-    """
-
-    entry: str
-    params: tuple[Param, ...]
-    result: Tree
-    doc: str = ""
-
-
-def function_of(e: EntryPlan) -> Function:
-    """Return the function for an entry point of a language without trees."""
-    names: list[str] = []
-    for p in e.params:
-        names.append(identifier(p.name, names))
-    results = tuple(Leaf() for _ in e.results)
-    labels = tuple(map(str, range(len(results))))
-    tree = results[0] if len(results) == 1 else Node(Kind.TUPLE, labels, results)
-    return Function(e.name, tuple(map(Param, names)), tree)
-
-
-def leaves(t: Tree) -> Iterator[Leaf]:
-    """Yield the leaves of a tree, in order."""
-    match t:
-        case Leaf():
-            yield t
-        case Node(parts=parts):
-            for p in parts:
-                yield from leaves(p)
-
-
-# ---------------------------------------------------------------------- names
-
-
-def identifier(name: str, taken: Iterable[str] = ()) -> str:
-    """Return a Python identifier that resembles ``name``.
-
-    It is not a keyword, does not begin with ``_`` and is not in ``taken``.
-    """
-    text = re.sub(r"[^A-Za-z0-9_]", "_", name).lstrip("_") or "x"
-    if text[0].isdigit() or keyword.iskeyword(text) or keyword.issoftkeyword(text):
-        text = f"x_{text}"
-    while text in taken:
-        text += "_"
-    return text
-
-
-def _text(s: str) -> str:
-    """Return a string literal in ASCII."""
-    return ascii(s)
-
 
 # ---------------------------------------------------------------------- the module and the stub
 
@@ -161,7 +78,11 @@ def texts(
     """
     given = {f.entry: f for f in functions}
     every = [given.get(e.name) or function_of(e) for e in entries]
-    writer = _Writer(loader, {"Path", loader.name, *_IMPORTS})
+    own = {loader.name: loader.module}
+    if any(f.interface for f in every):
+        own |= dict.fromkeys(_OF_INTERFACES, "funmem.ir.interface")
+        own |= {"Named": "funmem.values.by_name", "Variant": "funmem.values.variants"}
+    writer = _Writer(loader, own, {"Path", *own, *_IMPORTS})
     for t in (t for f in every for t in (*(p.tree for p in f.params), f.result)):
         writer.declare(t)
     for f, e in zip(every, entries, strict=True):
@@ -174,6 +95,8 @@ class _Writer:
     """Collects the functions and classes of a module."""
 
     loader: Loader
+    own: Mapping[str, str]
+    """Names of funmem's that the module uses -> the modules that have them."""
     taken: set[str]
     classes: dict[str, str] = field(factory=dict)
     """A class of the program -> its name in the module."""
@@ -182,10 +105,16 @@ class _Writer:
     """A class -> its fields -> their types."""
     bodies: list[str] = field(factory=list)
     heads: list[str] = field(factory=list)
+    arguments: list[str] = field(factory=list)
+    """The classes of the stub for arguments that are passed by name."""
 
     def declare(self, t: Tree) -> None:
         """Give the classes of a tree their names and fields."""
         if isinstance(t, Leaf):
+            return
+        if isinstance(t, Other):
+            for p, _ in t.inner:
+                self.declare(p)
             return
         if t.name:
             if t.name not in self.classes:
@@ -202,41 +131,66 @@ class _Writer:
         """Add a function to the module and to the stub."""
         name = identifier(e.name, self.taken)
         self.taken.add(name)
-        params = ", ".join(_parameters(f.params, [p.name for p in f.params]))
-        call = f"_entries[{_text(e.name)}]({', '.join(_arguments(f.params))})"
+        if f.interface is not None:
+            self._by_name(name, f, f.interface, e)
+            return
+        call = f"_entries[{literal(e.name)}]({', '.join(_arguments(f.params))})"
+        body = [f"    return {call}"]
+        if not _as_returned(f.result):
+            body = [f"    r = {call}", f"    return {self._result(f.result, e.results)}"]
+        typed: Iterator[Shown] = iter(e.params)
+        types = [" | ".join(self._types(p.tree, typed, True)) for p in f.params]
         doc = " ".join(f"{_show(e)}.".split())
-        lines = [f"def {name}({params}):", f"    {_text(f'{f.doc} {doc}'.strip())}"]
-        if _as_returned(f.result):
-            lines.append(f"    return {call}")
-        else:
-            one = len(e.results) == 1
-            ports = iter([("r" if one else f"r[{k}]", p) for k, p in enumerate(e.results)])
-            lines += [f"    r = {call}", f"    return {self._built(f.result, ports)}"]
-        self.bodies.append("\n".join(lines))
-        typed = iter(e.params)
-        types = [
-            f"{p.name}: {' | '.join(self._types(p.tree, typed, True))}"
-            + (" = ..." if p.default else "")
-            for p in f.params
+        self._add(name, f, f"{f.doc} {doc}".strip(), body, types, e.results)
+
+    def _by_name(self, name: str, f: Function, interface: Interface, e: EntryPlan) -> None:
+        """Add a function that takes records and sums by name."""
+        call = f"_call_{name}"
+        classes = "".join([f"{self.classes[x]}, " for x in classes_of(f.result)])
+        given = f"_entries, {literal(e.name)}, {interface!a}, ({classes})"
+        self.bodies.append(f"{call} = Named({given})")
+        names = [p.name for p in f.params]
+        results = shown(e.results, e)
+        body = [f"    return {call}({', '.join(names)})"]
+        writer = ArgumentTypes(lambda p: self._type(p, False, True), self.taken)
+        parts = iter(shown(e.params, e))
+        typed = zip(names, interface.params, strict=True)
+        types = [writer.param(name, x, t, parts) for x, (_, t) in typed]
+        self.arguments += writer.definitions
+        self._add(name, f, described(e, interface), body, types, results)
+
+    def _add(
+        self,
+        name: str,
+        f: Function,
+        doc: str,
+        body: Sequence[str],
+        types: Sequence[str],
+        results: Sequence[Shown],
+    ) -> None:
+        params = ", ".join(_parameters(f.params, [p.name for p in f.params]))
+        self.bodies.append("\n".join([f"def {name}({params}):", f"    {literal(doc)}", *body]))
+        typed = [
+            f"{p.name}: {t}{' = ...' if p.default else ''}"
+            for p, t in zip(f.params, types, strict=True)
         ]
-        shown = ", ".join(_parameters(f.params, types, with_defaults=False))
-        result = " | ".join(self._types(f.result, iter(e.results), False))
-        self.heads.append(f"def {name}({shown}) -> {result}: ...")
+        given = ", ".join(_parameters(f.params, typed, with_defaults=False))
+        result = " | ".join(self._types(f.result, iter(results), False))
+        self.heads.append(f"def {name}({given}) -> {result}: ...")
 
     def texts(self, name: str) -> Texts:
         """Return the finished texts."""
         untyped = {c: {x: {"object": None} for x in own} for c, own in self.fields.items()}
         loader = self.loader
-        start = f"_entries = {loader.name}(Path(__file__).parent, {_text(name)}).entries"
+        start = f"_entries = {loader.name}(Path(__file__).parent, {literal(name)}).entries"
         parts = [start, *self._classes(untyped), *self.bodies]
-        own = f"from {loader.module} import {loader.name}"
-        head = [f'"""{loader.doc}"""', "", *_imports("\n".join(parts[1:]), "Path", own)]
+        used = "\n".join(parts)
+        head = [f'"""{loader.doc}"""', "", *_imports(used, "Path", self.own)]
         module = "\n".join([*head, "\n\n\n".join(parts), ""])
-        parts = [*self._classes(self.fields), "\n".join(self.heads)]
+        parts = [*self._classes(self.fields), *self.arguments, "\n".join(self.heads)]
         where, _, array = loader.array.rpartition(".")
-        text = "\n".join(parts)
-        own = f"from {where} import {array}" if array and re.search(rf"\b{array}\b", text) else ""
-        stub = "\n".join([*_imports(text, "", own), "\n\n".join(parts), ""])
+        own = {**self.own, **({array: where} if array else {})}
+        stub = "\n".join([*_imports("\n".join(parts), "", own), "\n\n".join(parts), ""])
         return Texts(module, stub)
 
     def _classes(self, fields: Mapping[str, Mapping[str, Mapping[str, None]]]) -> list[str]:
@@ -253,6 +207,12 @@ class _Writer:
 
     # ------------------------------------------------------------------ trees
 
+    def _result(self, t: Tree, results: Sequence[Port]) -> str:
+        """Return the expression that builds a result from ``r``."""
+        one = len(results) == 1
+        parts = [("r" if one else f"r[{k}]", p) for k, p in enumerate(results)]
+        return self._built(t, iter(parts))
+
     def _built(self, t: Tree, parts: Iterator[tuple[str, Port]]) -> str:
         """Return the expression of a result."""
         match t:
@@ -261,6 +221,8 @@ class _Writer:
                 if not numpy or isinstance(port, ArrayPort):
                     return x
                 return f"{_numpy(port.type)}({x})"
+            case Other():
+                raise TypeError("a result by name")
             case Node(kind, labels, inner, name):
                 xs = [self._built(p, parts) for p in inner]
                 match kind:
@@ -269,16 +231,21 @@ class _Writer:
                     case Kind.LIST:
                         return f"[{', '.join(xs)}]"
                     case Kind.DICT:
-                        pairs = [f"{_text(k)}: {x}" for k, x in zip(labels, xs, strict=True)]
+                        pairs = [f"{literal(k)}: {x}" for k, x in zip(labels, xs, strict=True)]
                         return f"{{{', '.join(pairs)}}}"
                     case Kind.DATACLASS | Kind.NAMED_TUPLE:
                         return f"{self.classes[name]}({', '.join(xs)})"
 
-    def _types(self, t: Tree, ports: Iterator[Port], argument: bool) -> list[str]:
+    def _types(self, t: Tree, ports: Iterator[Shown], argument: bool) -> list[str]:
         """Return the alternatives of a type in the stub; note the types of classes' fields."""
         match t:
             case Leaf(numpy=numpy):
                 return self._type(next(ports), numpy, argument)
+            case Other(python, parts, inner):
+                own = [next(ports) for _ in range(parts)]
+                for p, places in inner:
+                    self._types(p, iter([own[k] for k in places]), argument)
+                return [python]
             case Node(kind, labels, inner, name):
                 xs = [self._types(p, ports, argument) for p in inner]
                 match kind:
@@ -292,7 +259,12 @@ class _Writer:
                             self.fields[name][label].update(dict.fromkeys(x))
                         return [self.classes[name]]
 
-    def _type(self, port: Port, numpy: bool, argument: bool) -> list[str]:
+    def _type(self, port: Shown, numpy: bool, argument: bool) -> list[str]:
+        if isinstance(port, Rows):
+            if argument:
+                return ["Sequence[Any]", f"NDArray[{_numpy(port.port.elem)}]"]
+            row = f"NDArray[{_numpy(port.port.elem)}]"
+            return [f"{'list[' * port.levels}{row}{']' * port.levels}"]
         if isinstance(port, ArrayPort):
             own = f"NDArray[{_numpy(port.elem)}]"
             array = self.loader.array.rpartition(".")[2]
@@ -311,6 +283,8 @@ def _as_returned(t: Tree) -> bool:
     """True if the entry point returns the tree as it is: one value, or a tuple of several."""
     if isinstance(t, Leaf):
         return not t.numpy
+    if isinstance(t, Other):
+        return False
     flat = all(isinstance(p, Leaf) and not p.numpy for p in t.parts)
     return flat and t.kind is Kind.TUPLE and len(t.parts) != 1
 
@@ -347,30 +321,45 @@ def _paths(t: Tree, base: str) -> Iterator[str]:
                     case Kind.TUPLE | Kind.LIST:
                         inner = f"{base}[{label}]"
                     case Kind.DICT:
-                        inner = f"{base}[{_text(label)}]"
+                        inner = f"{base}[{literal(label)}]"
                     case Kind.DATACLASS | Kind.NAMED_TUPLE:
                         inner = f"{base}.{label}"
                 yield from _paths(part, inner)
+        case Other():
+            raise TypeError("an argument by name")
 
 
 _IMPORTS = {
     "dataclass": "from dataclasses import dataclass",
     "Path": "from pathlib import Path",
+    "Sequence": "from collections.abc import Sequence",
     "Any": "from typing import Any",
     "NamedTuple": "from typing import NamedTuple",
+    "Protocol": "from typing import Protocol",
+    "TypedDict": "from typing import TypedDict",
     "np": "import numpy as np",
     "NDArray": "from numpy.typing import NDArray",
 }
 
 
-def _imports(text: str, extra: str, own: str) -> list[str]:
+_OF_INTERFACES = (
+    *("Case", "Choice", "Family", "Group", "Interface"),
+    *("Link", "Many", "Part", "Table", "Vector"),
+)
+"""The classes of an interface's expression."""
+
+
+def _imports(text: str, extra: str, own: Mapping[str, str]) -> list[str]:
     """Return the imports that a text needs, and ``extra``; groups are separated by empty lines."""
     used = {*re.findall(r"[A-Za-z_]\w*", text), extra}
     found = [(line, word in ("np", "NDArray")) for word, line in _IMPORTS.items() if word in used]
+    wanted: dict[str, list[str]] = {}
+    for word in sorted(own.keys() & used):
+        wanted.setdefault(own[word], []).append(word)
     groups = [
         [line for line, others in found if not others],
         [line for line, others in found if others],
-        [own] if own else [],
+        [f"from {where} import {', '.join(words)}" for where, words in sorted(wanted.items())],
     ]
     return [line for g in groups if g for line in (*g, "")]
 

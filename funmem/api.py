@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
+from funmem.codegen.python_by_name import functions_of
 from funmem.compiled import CompiledProgram
 from funmem.driver.compilation import build, c_program, compile_c_program
 from funmem.driver.engines import prepare
@@ -169,7 +170,7 @@ def _on_device(tree: AnyProgram, options: Options) -> CompiledProgram:
     def write(folder: Path, name: str) -> Path:
         from funmem.codegen.artifact import write
 
-        return write(executable, folder, name)
+        return write(executable, folder, name, functions_of(tree))
 
     where = executable.device.info.name
     return CompiledProgram(
@@ -188,7 +189,7 @@ def _as_c(tree: AnyProgram, options: Options) -> CompiledProgram:
     def write(folder: Path, name: str) -> Path:
         same = name == compiled.name
         printed = compiled if same else compile_c_program(tree, name, options)[0]
-        return write_c(printed, folder, COptions())
+        return write_c(printed, folder, COptions(), functions_of(tree))
 
     tunings = options.tunings or NONE
     return CompiledProgram(

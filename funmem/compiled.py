@@ -19,7 +19,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from funmem.codegen.python_module import identifier
+from funmem.codegen.python_trees import identifier
 from funmem.codegen.stats import Stats
 from funmem.driver.compile_cache import Passes
 from funmem.driver.entry_points import signature_of

@@ -137,6 +137,7 @@ def compile(
     """Run ``funmem compile``."""
     from pathlib import Path
 
+    from funmem.codegen.python_by_name import functions_of
     from funmem.driver.foreign_files import foreign_code
     from funmem.driver.options import Host, Options
     from funmem.driver.stages import pipeline_for, trusting
@@ -181,7 +182,7 @@ def compile(
         gpu=gpu,
         tunings=tunings,
         host=Host(host),
-        functions=functions,
+        functions=(*functions, *functions_of(parsed)),
         foreign=foreign_code(source, foreign),
     )
     module, whole = chosen.compile(staged, Path(output), stem, options)

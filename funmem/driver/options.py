@@ -16,7 +16,7 @@ from funmem.passes.framework import Report
 from funmem.passes.runner import Pipeline
 
 if TYPE_CHECKING:
-    from funmem.codegen.python_module import Function
+    from funmem.codegen.python_trees import Function
     from funmem.ir.values import ArgValue
 
 

@@ -11,7 +11,7 @@ from funmem.frontends import registry
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, SourceError, UsageError
 
 if TYPE_CHECKING:  # the trees of a language are loaded by the first program written in it
-    from funmem.codegen.python_module import Function
+    from funmem.codegen.python_trees import Function
     from funmem.frontends.front_end import FrontEnd
     from funmem.passes.context import Report
     from funmem.passes.framework import AnyProgram, StageProgram

@@ -23,7 +23,7 @@ from funmem.ir.diagnostics import Diagnostic, Span
 from funmem.ir.record import frozen
 
 if TYPE_CHECKING:  # the trees of a language are loaded by the first program written in it
-    from funmem.codegen.python_module import Function
+    from funmem.codegen.python_trees import Function
     from funmem.frontends.foreign import Implement
     from funmem.ir.core import CoreProgram
     from funmem.ir.foreign import ForeignCode

@@ -17,13 +17,15 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from funmem.codegen.host import signature_of
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, InputError
 from funmem.ir.fun import ArrayType
-from funmem.ir.interface import Choice, Group, Link, Many, Part, Tree, Vector, count
+from funmem.ir.interface import Choice, Group, Interface, Link, Many, Part, Tree, Vector, count
 from funmem.ir.names import Name
+from funmem.ir.ragged_values import rows_of_all
 from funmem.ir.record import evolve, frozen
 from funmem.ir.scalars import I64, normalise
-from funmem.ir.signature import Parameter, Signature, visible
+from funmem.ir.signature import Parameter, Signature, offset_places, visible
 from funmem.ir.values import dtype
 from funmem.values.places import Place, place_text
 from funmem.values.records import chosen_case, class_of, group_fields
@@ -36,35 +38,72 @@ Call: TypeAlias = Callable[..., Any]
 def called_by_name(call: Call, s: Signature) -> Call:
     """Return a function with the interface of ``s`` that calls one of parts.
 
-    ``call`` returns a single result without a tuple.
+    ``call`` returns a single result without a tuple, and rows or their offsets and elements.
     """
-    if s.interface is None:
-        return call
-    result = returned(s)
+    return call if s.interface is None else _by_name(call, s, s.interface, None)
+
+
+class Named:
+    """An entry point of a compiled module, which takes arguments and returns results by name.
+
+    ``entries`` loads an entry point at its first use.  ``classes`` are those of the records in the
+    result, outer ones first.
+    """
+
+    def __init__(
+        self,
+        entries: Mapping[str, Callable[..., Any]],
+        name: str,
+        interface: Interface,
+        classes: Sequence[Any],
+    ) -> None:
+        self._entries, self._name = entries, name
+        self._interface, self._classes = interface, classes
+        self._call: Call | None = None
+
+    def __call__(self, *args: Any) -> Any:
+        """Return the result.  Raises InputError, Trap, DeviceError."""
+        if self._call is None:
+            point: Any = self._entries[self._name]
+            s = signature_of(point.plan)
+            self._call = _by_name(point, s, self._interface, iter(self._classes))
+        return self._call(*args)
+
+
+def _by_name(
+    call: Call, flat: Signature, interface: Interface, classes: Iterator[Any] | None
+) -> Call:
+    s = evolve(flat, interface=interface)
+    table, n = interface.returned, count(interface.result)
+    make = _maker(interface.result, s.name, classes)
 
     def call_by_name(*args: Any) -> Any:
-        parts = taken_apart(s, args)
+        given = taken_apart(s, args)
         try:
-            found = call(*[p.value for p in parts])
+            found = call(*[p.value for p in given])
         except InputError as error:
-            raise _located(error, s, parts) from None
-        return result(found)
+            raise _located(error, s, given) from None
+        parts = _joined(found if isinstance(found, tuple) else (found,), s.results)
+        rows = None if table is None else Reader(table, parts[n:])
+        return make(iter(parts[:n]), rows)
 
     return call_by_name
 
 
-def returned(s: Signature) -> Callable[[Any], Any]:
-    """Return a function from results, a single one without a tuple, to those of the interface."""
-    assert s.interface is not None
-    t, table = s.interface.result, s.interface.returned
-    make, n = _maker(t, s.name), count(t)
-    if table is not None:
-
-        def linked(found: Any) -> Any:
-            return make(iter(found[:n]), Reader(table, found[n:]))
-
-        return linked
-    return lambda found: make(iter((found,) if n == 1 else found), None)
+def _joined(parts: tuple[Any, ...], params: Sequence[Parameter]) -> tuple[Any, ...]:
+    """Return results with offsets and elements as rows; rows stay as they are."""
+    first = offset_places(params)
+    if not first or len(parts) != len(params):
+        return parts
+    found: list[Any] = []
+    offsets: list[Any] = []
+    for k, x in enumerate(parts):
+        if k in first:
+            offsets.append(np.asarray(x))
+        else:
+            found.append(rows_of_all([*offsets, np.asarray(x)]) if offsets else x)
+            offsets = []
+    return tuple(found)
 
 
 # ---------------------------------------------------------------------- arguments
@@ -187,10 +226,10 @@ def _wrong(what: str, hint: str = "") -> InputError:
 Make: TypeAlias = "Callable[[Iterator[Any], Reader | None], Any]"
 
 
-def _maker(t: Tree, name: str) -> Make:
+def _maker(t: Tree, name: str, classes: Iterator[Any] | None) -> Make:
     """Return a function from the parts of a result, and the values of its rows, to the result.
 
-    ``name``: that of its class.
+    ``name``: that of its class, unless there are ``classes``.
     """
     match t:
         case Part():
@@ -203,15 +242,14 @@ def _maker(t: Tree, name: str) -> Make:
 
             return linked
         case Group(labels, trees):
-            makers = [
-                _maker(u, name if t.is_tuple else x) for x, u in zip(labels, trees, strict=True)
-            ]
+            kind = None if t.is_tuple else _class(name, labels, classes)
+            names = [name if t.is_tuple else x for x in labels]
+            makers = [_maker(u, x, classes) for x, u in zip(names, trees, strict=True)]
             if t.is_tuple:
                 return lambda parts, rows: tuple([make(parts, rows) for make in makers])
-            kind = class_of(name, labels)
             return lambda parts, rows: kind(*[make(parts, rows) for make in makers])
         case Choice(cases, slots):
-            inner = [[_maker(u, case.name) for u in case.payload] for case in cases]
+            inner = [[_maker(u, case.name, classes) for u in case.payload] for case in cases]
 
             def variant(parts: Iterator[Any], rows: Reader | None) -> Variant:
                 tag, own = int(next(parts)), [next(parts) for _ in range(slots)]
@@ -220,3 +258,7 @@ def _maker(t: Tree, name: str) -> Make:
                 return Variant(case.name, *[make(mine, rows) for make in inner[tag]])
 
             return variant
+
+
+def _class(name: str, labels: Sequence[str], classes: Iterator[Any] | None) -> Any:
+    return class_of(name, labels) if classes is None else next(classes)

@@ -7,7 +7,7 @@ from collections import namedtuple
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from funmem.codegen.python_module import identifier
+from funmem.codegen.python_trees import identifier, identifiers
 from funmem.ir.interface import Case, Group
 from funmem.values.places import Place, wrong
 from funmem.values.variants import Variant
@@ -18,7 +18,7 @@ def group_fields(t: Group, x: Any, place: Place) -> list[Any]:
     found = fields_of(x, t.is_tuple)
     if found is not None and set(found) != set(t.labels):
         # the named tuple of a result, whose fields are identifiers of Python
-        own = dict(zip(_identifiers(t.labels), t.labels, strict=True))
+        own = dict(zip(identifiers(t.labels), t.labels, strict=True))
         found = {own.get(label, label): y for label, y in found.items()}
     if found is None or set(found) != set(t.labels):
         what = f"a tuple of {len(t.labels)}" if t.is_tuple else f"a record of {_list(t.labels)}"
@@ -71,12 +71,4 @@ def _list(labels: Sequence[str] | Mapping[str, Any]) -> str:
 
 def class_of(name: str, labels: Sequence[str]) -> Any:
     """Return a class of named tuples for a record."""
-    return namedtuple(identifier(name), _identifiers(labels))  # type: ignore[misc]  # names of a program
-
-
-def _identifiers(labels: Sequence[str]) -> list[str]:
-    """Return identifiers of Python for the labels of a record."""
-    found: list[str] = []
-    for x in labels:
-        found.append(identifier(x, found))
-    return found
+    return namedtuple(identifier(name), identifiers(labels))  # type: ignore[misc]  # names of a program

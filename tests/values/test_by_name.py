@@ -4,6 +4,7 @@ import inspect
 import pickle
 from collections import namedtuple
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from funmem import Variant
 from funmem.api import Via
 from funmem.driver.entry_points import signature_of
 from funmem.ir.signature import signature
+from funmem.values.by_name import called_by_name
 from tests.support.devices import needs_compiler
 
 TEXT = """
@@ -154,6 +156,25 @@ def test_arguments_that_do_not_fit(
     assert hint in found.hint
 
 
+@needs_compiler
+def test_written_modules(compiled: funmem.CompiledProgram, tmp_path: Path) -> None:
+    """Finds results that are built in another order than the engine returns them."""
+    path = compiled.write(tmp_path, "named")
+    names: dict[str, Any] = {"__file__": str(path), "__name__": "named"}
+    exec(path.read_text(), names)
+    found = names["moved"]({"y": 2, "x": 1}, k=(3, 4))
+    assert found == ((2.0, 2.0), 2.0, (4, 3))
+    assert type(found.at) is names["MovedAt"]
+    assert names["moved"](found.at, [3, 4]).at.x == 3.0, "results are arguments"
+    xs = np.arange(3, dtype=np.float32)
+    assert names["shifted"]({"y": xs, "x": xs}).x.tolist() == [1.0, 2.0, 3.0]
+    assert names["area"](Variant("poly", xs, 2), xs) == 7
+    for v in (Variant("inner", Variant("some", 2), 4), Variant("at", {"x": 2, "y": 3})):
+        assert names["turned"](v) == compiled.turned(v)
+    with pytest.raises(funmem.InputError, match="`o`: there is no constructor `#sum`"):
+        names["half"](Variant("sum", 1))
+
+
 NOVA = """((m : Maybe) (x : int) (X : vector vector int) (t : (int, int)))
 (types (Maybe : (+ (Some : int) (None : unit))))
 ((case m (Some y (if (> y x) then (Some (* 2 y)) else (None nil))) (None u (Some x))),
@@ -162,12 +183,18 @@ NOVA = """((m : Maybe) (x : int) (X : vector vector int) (t : (int, int)))
 
 
 def test_nova() -> None:
-    """Finds a unit that is taken for a payload, and offsets that are taken for parts."""
+    """Finds a unit that is taken for a payload, and offsets that are taken for parts.
+
+    An engine returns offsets and elements where an interpreter returns rows.
+    """
     program = funmem.parse(NOVA, "nova")
     args = Variant("None"), 3, [[1, 2], [], [3]], (7, 10)
     wanted = [[[1, 2], [], [3]], [[10, 20], [], [30]]]
     by_core = funmem.run(NOVA, *args, language="nova", via="core")
-    for none, rows in (funmem.run(program, *args), by_core):
+    ends, elements = np.array([0, 2, 2, 3]), np.array([1, 2, 3], np.int32)
+    flat = 0, 3, ends, elements, ends, 10 * elements
+    by_engine = called_by_name(lambda *_: flat, signature_of(program, None))(*args)
+    for none, rows in (funmem.run(program, *args), by_core, by_engine):
         assert none == Variant("Some", 3)
         assert [[x.tolist() for x in part] for part in rows] == wanted
     some, _ = funmem.run(program, Variant("Some", 3), 3, [[1], [2]], (0, 1))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from funmem.frontends.front_end import FrontEnd
 
 if TYPE_CHECKING:
-    from funmem.codegen.python_module import Function
+    from funmem.codegen.python_trees import Function
     from funmem.ir.diagnostics import Diagnostic
     from funmem.ir.foreign import ForeignCode
     from funmem.passes.framework import StageProgram

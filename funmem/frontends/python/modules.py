@@ -20,7 +20,7 @@ from contextlib import contextmanager
 from types import ModuleType
 from typing import Any
 
-from funmem.codegen.python_module import Function, Kind, Leaf, Node, Param, Passing, Tree
+from funmem.codegen.python_trees import Function, Kind, Leaf, Node, Param, Passing, Tree
 from funmem.frontends.python import trees
 from funmem.frontends.python.errors import Code, wrong
 from funmem.frontends.python.jit import TRACING, Jitted

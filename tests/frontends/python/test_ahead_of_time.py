@@ -1,5 +1,6 @@
 """``funmem compile module.py`` and ``fm.export``: what is written runs without the compiler."""
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,10 @@ from click.testing import CliRunner
 
 import funmem as fm
 from funmem.cli import main
+from funmem.codegen.python_by_name import functions_of
+from funmem.codegen.python_module import Loader, texts
+from funmem.driver.compilation import compile_c_program
+from funmem.driver.options import Options
 from funmem.suite.files import find_programs
 from tests.support.devices import has_pocl, needs_compiler
 from tests.support.paths import ROOT
@@ -78,6 +83,7 @@ assert list(np.asarray(s["both"][0])) == [1, 2, 5, 10]
 assert list(np.asarray(s["both"][1][0])) == [4, 8, 20, 40]
 m = fast.moved(b)
 assert type(m) is fast.Bodies and list(np.asarray(m.x)) == [0, 3, 6, 9]
+import funmem.values.by_name, funmem.values.variants  # what modules with records and sums import
 """
 REFUSED = (
     *("sympy", "click", "rich", "futhark_data", "funmem.passes", "funmem.frontends"),
@@ -129,19 +135,70 @@ fast.dot("x", x)  # an error
 """
 
 
+NAMED = """
+type option = #none | #some i32
+type point = {x: f32, lambda: i64}
+entry half (o: option) : option = match o case #none -> #none case #some v -> #some (v / 2)
+entry moved [n] (ps: [n]point) (k: (i32, bool)) : {at: {x: f32, y: [n]f32}, n: (i64, i32)} =
+  {at = {x = 1, y = map (.x) ps}, n = (ps[0].lambda, k.0)}
+"""
+USER_BY_NAME = """\
+from dataclasses import dataclass
+
+import numpy as np
+from funmem import Variant
+from numpy.typing import NDArray
+
+import named
+
+
+@dataclass
+class Points:
+    x: NDArray[np.float32]
+    x_lambda: NDArray[np.int64]
+
+
+p = Points(np.ones(2, np.float32), np.ones(2, np.int64))
+a: named.Moved = named.moved(p, (1, True))
+b: NDArray[np.float32] = named.moved({"x": p.x, "lambda": p.x_lambda}, (np.int8(1), True)).at.y
+c: int = a.n[1]
+d: Variant = named.half(Variant("some", 3))
+named.moved({"x": p.x}, (1, True))  # an error
+named.moved(p, (1, True, 2))  # an error
+named.half(3)  # an error
+"""
+
+
+def stub_of(text: str) -> str:
+    """Return the stub of a module with the entry points of a program; nothing is built."""
+    program = fm.parse(text, "fut")
+    plan = compile_c_program(program, "named", Options())[0].plan
+    loader = Loader("", "funmem.codegen.c_artifact", "CArtifact")
+    return texts(loader, "named", plan.entries, functions_of(program)).stub
+
+
 @pytest.mark.slow
 @needs_compiler
 def test_mypy_accepts_the_stub_and_finds_a_wrong_argument(tmp_path: Path) -> None:
     pytest.importorskip("mypy")
     written(tmp_path, "c")
     (tmp_path / "use.py").write_text(USER)
+    (tmp_path / "named.pyi").write_text(stub_of(NAMED))
+    (tmp_path / "by_name.py").write_text(USER_BY_NAME)
+    own = tmp_path / "funmem" / "values"  # mypy need not read the rest of funmem
+    own.mkdir(parents=True)
+    shutil.copy(ROOT / "funmem" / "values" / "variants.py", own)
+    (own / "__init__.py").touch()
+    (own.parent / "__init__.py").write_text("from funmem.values.variants import Variant as Variant")
+    files = ["fast.pyi", "use.py", "named.pyi", "by_name.py"]
     done = subprocess.run(
-        [sys.executable, "-m", "mypy", "--strict", "fast.pyi", "use.py"],
+        [sys.executable, "-m", "mypy", "--strict", *files],
         cwd=tmp_path,
         capture_output=True,
         text=True,
     )
-    assert [x for x in done.stdout.splitlines() if ": error" in x and "use.py:8" not in x] == []
+    wrong = [x.split(": error")[0] for x in done.stdout.splitlines() if ": error" in x]
+    assert sorted(wrong) == [*(f"by_name.py:{k}" for k in (21, 22, 23)), "use.py:8"], done.stdout
     assert "use.py:8: error: Argument 1 to" in done.stdout
 
 
