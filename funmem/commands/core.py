@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from funmem.commands import command, language_option, load
+from funmem.commands import command, language_option, load, usage_error
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, SourceError, UsageError
 
 if TYPE_CHECKING:
@@ -16,9 +16,13 @@ HELP = """Print a program (.fut, .nova, .kfc, .core) as Core, the common languag
 
 By default this is the front end's output: polymorphic and higher-order Core.  With --after PASS,
 the passes up to and including PASS have run.  With --all, the program is printed after every pass,
-as far as the passes go; `funmem opt` runs other sequences of passes.
+as far as the passes go; `funmem opt` runs other sequences of passes.  With --to fut, the program
+is printed in the Futhark subset, for example one of Python functions (.py); what the language
+lacks is an error.
 """
-EXAMPLE = "$ funmem core papers/applications/matmul/matmul.fut --after defunctionalise"
+EXAMPLE = """\
+$ funmem core papers/applications/matmul/matmul.fut --after defunctionalise
+$ funmem core examples/jit/radix_sort.py --to fut"""
 
 
 @command("core", HELP, EXAMPLE)
@@ -26,7 +30,16 @@ EXAMPLE = "$ funmem core papers/applications/matmul/matmul.fut --after defunctio
 @language_option
 @click.option("--after", "pass_name", metavar="PASS", help="The last pass to run.")
 @click.option("--all", "everything", is_flag=True, help="Print after every pass.")
-def core(program: str, language: str | None, pass_name: str | None, everything: bool) -> None:
+@click.option(
+    "--to",
+    "target",
+    type=click.Choice(("core", "fut")),
+    default="core",
+    help="The language to print.  Default: core.",
+)
+def core(
+    program: str, language: str | None, pass_name: str | None, everything: bool, target: str
+) -> None:
     """Run ``funmem core``."""
     from funmem.ir.core import CoreProgram
     from funmem.ir.text.print_core import show_core
@@ -39,6 +52,13 @@ def core(program: str, language: str | None, pass_name: str | None, everything: 
         raise UsageError(Diagnostic(NOWHERE, "level", message, "print it with `funmem opt`"))
     if not source.front_end.typed:
         check_types(tree)
+    if target == "fut":
+        from funmem.frontends.futhark.export import show_fut
+
+        if pass_name or everything:
+            raise usage_error("--to fut cannot be combined with --after or --all")
+        click.echo(show_fut(tree), nl=False)
+        return
     stages, refused = _stages(tree)
     if everything:
         for name, stage in stages.items():

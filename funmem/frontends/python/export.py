@@ -1,4 +1,4 @@
-"""``fm.export``: write jitted functions as a module that runs without the compiler."""
+"""``fm.export``: write jitted functions as a module without the compiler, or as ``.fut``."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
+from funmem.codegen.files import write_file
 from funmem.driver.options import Options
 from funmem.driver.targets import find
+from funmem.frontends.futhark.export import show_fut
 from funmem.frontends.python.jit import Jitted
 from funmem.frontends.python.modules import foreign_of, program_of
 from funmem.ir.foreign import NONE
@@ -25,11 +27,14 @@ def export(
 ) -> Path:
     """Write a module with these functions, as ``funmem compile module.py`` does; return its path.
 
+    If ``folder`` is the name of a ``.fut`` file, write the program to it, in the Futhark subset.
+    Its entry points have a parameter for each part of an argument.
+
     All parameters must be annotated.  ``target``: ``opencl``, with code for processors or with
     ``gpu``, or ``c``.  ``safe`` keeps the bounds checks in kernels.  The module does not import the
     compiler.
-    Raises SourceError for a function that cannot be compiled ahead of time, DeviceError without a
-    C compiler, UsageError.
+    Raises SourceError for a function that cannot be compiled ahead of time or lacks a text in
+    ``.fut``, DeviceError without a C compiler, UsageError.
     """
     given: dict[str, Jitted] = {}
     for f in (functions,) if isinstance(functions, Jitted) else functions:
@@ -39,8 +44,11 @@ def export(
             raise TypeError(f"two functions are called `{f.__name__}`")
     if not given:
         raise TypeError("fm.export takes at least one function")
-    chosen = find(target)
     core, called = program_of(given)
+    if Path(folder).suffix == ".fut":
+        write_file(Path(folder), show_fut(core))
+        return Path(folder)
+    chosen = find(target)
     foreign = foreign_of(given) if core.foreign else NONE
     options = Options(safe=safe, gpu=gpu and chosen.gpu, functions=called, foreign=foreign)
     return chosen.compile(to_fun_by(core), Path(folder), name, options)[0]

@@ -1,7 +1,7 @@
 """A traced function at every stage: its texts at every stage, its types, and how to run it.
 
 low = f.lower(fm.f32["n"])
-low.fun, low.opencl         # texts
+low.fun, low.opencl         # texts;  low.fut: in the Futhark subset
 low.signature, low.bounds   # "(x: f32[n]) -> f32[k]", {"k": "n"}
 """
 
@@ -61,6 +61,16 @@ class Lowered:
         from funmem.ir.text.print_core import show_core
 
         return show_core(self._program.core).rstrip("\n")
+
+    @cached_property
+    def fut(self) -> str:
+        """The text in ``.fut``, for this compiler and Futhark.
+
+        Raises SourceError for a construct that the language lacks.
+        """
+        from funmem.frontends.futhark.export import show_fut
+
+        return show_fut(self._program.core).rstrip("\n")
 
     @cached_property
     def fun(self) -> str:

@@ -101,6 +101,10 @@ def _on_engines(
     if isinstance(found, Failure):
         return found
     program, args = found
+    wrong = _as_fut(f, p, args)
+    if wrong is not None:
+        return wrong
+    count["fut"] += 1
     if parse_fun(show(program)) != program:
         return Failure("text", "text", "the printed program parses as a different program")
     case = Case(program, program.entries[0].name, args, p.seed, Tolerance())
@@ -109,6 +113,29 @@ def _on_engines(
     for d in t.disagreements:
         return Failure(d.engine, d.code, f"after {d.passes}: {d.message}")
     return None
+
+
+def _as_fut(f: Any, p: JitProgram, args: tuple[Any, ...]) -> Failure | None:
+    """Print a program in ``.fut``, read it back, and compare its results; None if they agree."""
+    import funmem
+    from funmem.frontends.python import trees
+
+    found = _attempt(
+        "fut", lambda: funmem.run(f.lower(*p.args).fut, *args, language="fut", via="core")
+    )
+    want = _attempt("trace", lambda: f.interpret(*p.args))
+    if isinstance(found, Failure):
+        return None if isinstance(want, Failure) and want.code == found.code else found
+    if isinstance(want, Failure):
+        return Failure("fut", "values", f"the program: {want.message}; its text: {found}")
+    leaves = tuple(trees.flat(want)[0])
+    given = found if len(leaves) != 1 else (found,)
+    typed = [
+        y if isinstance(y, np.ndarray) else np.asarray(x).dtype.type(y)  # Python's numbers
+        for x, y in zip(leaves, given, strict=True)
+    ]
+    wrong = difference(leaves, tuple(typed))
+    return None if wrong is None else Failure("fut", "values", wrong)
 
 
 def _attempt(engine: str, action: Callable[[], Any]) -> Any:
