@@ -178,7 +178,7 @@ def has_rows(s: Signature) -> bool:
 
 def by_name(s: Signature, values: Sequence[Value]) -> Any:
     """Return results as their source language has them."""
-    return returned(s)([v.data if isinstance(v, ArrayValue) else v for v in values])
+    return returned(s)(tuple([v.data if isinstance(v, ArrayValue) else v for v in values]))
 
 
 def show_by_name(s: Signature, values: Sequence[Value]) -> str:

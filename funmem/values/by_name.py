@@ -74,8 +74,7 @@ def _by_name(
     call: Call, flat: Signature, interface: Interface, classes: Iterator[Any] | None
 ) -> Call:
     s = evolve(flat, interface=interface)
-    table, n = interface.returned, count(interface.result)
-    make = _maker(interface.result, s.name, classes)
+    result = returned(s, classes)
 
     def call_by_name(*args: Any) -> Any:
         given = taken_apart(s, args)
@@ -83,11 +82,25 @@ def _by_name(
             found = call(*[p.value for p in given])
         except InputError as error:
             raise _located(error, s, given) from None
-        parts = _joined(found if isinstance(found, tuple) else (found,), s.results)
-        rows = None if table is None else Reader(table, parts[n:])
-        return make(iter(parts[:n]), rows)
+        return result(found)
 
     return call_by_name
+
+
+def returned(s: Signature, classes: Iterator[Any] | None = None) -> Callable[[Any], Any]:
+    """Return a function from results, a single one without a tuple, to those of the interface.
+
+    ``classes``: those of the records, outer ones first; None: they are made.
+    """
+    assert s.interface is not None
+    t, table = s.interface.result, s.interface.returned
+    make, n = _maker(t, s.name, classes), count(t)
+
+    def result(found: Any) -> Any:
+        parts = _joined(found if isinstance(found, tuple) else (found,), s.results)
+        return make(iter(parts[:n]), None if table is None else Reader(table, parts[n:]))
+
+    return result
 
 
 def _joined(parts: tuple[Any, ...], params: Sequence[Parameter]) -> tuple[Any, ...]:
