@@ -78,8 +78,8 @@ def _result(t: i.Tree, name: str, taken: set[str]) -> Tree:
             for x in cases:
                 places = iter([1 + k for k in x.slots])  # the tag is the first part
                 for u in x.payload:
-                    own = tuple(islice(places, i.count(u)))
-                    inner.append((_result(u, name + _camel(x.name), taken), own))
+                    mine = tuple(islice(places, i.count(u)))
+                    inner.append((_result(u, name + _camel(x.name), taken), mine))
             return Other("Variant", i.count(t), tuple(inner))
         case i.Link():
             return Other("Variant", 1)

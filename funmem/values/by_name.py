@@ -255,7 +255,7 @@ def _maker(t: Tree, name: str, classes: Iterator[Any] | None) -> Make:
 
             return linked
         case Group(labels, trees):
-            kind = None if t.is_tuple else _class(name, labels, classes)
+            kind: Any = None if t.is_tuple else _class(name, labels, classes)
             names = [name if t.is_tuple else x for x in labels]
             makers = [_maker(u, x, classes) for x, u in zip(names, trees, strict=True)]
             if t.is_tuple:

@@ -100,9 +100,9 @@ class Arrays(ABC):
         match e:
             case c.ArrayLit(elems, elem):
                 t = st.wanted(elem)
-                found = []
-                for x in elems:
-                    y = st.coerced(self.exp(x, t), t)
+                found: list[str] = []
+                for item in elems:
+                    y = st.coerced(self.exp(item, t), t)
                     t = merged(y.type, t) if not found else t
                     found.append(st.coerced(y, t).text)
                 whole = c.Array(t, const(len(elems)))
@@ -123,7 +123,7 @@ class Arrays(ABC):
                 x = self.exp(exp)
                 return Text(f"copy {x.atom}", x.type, False, True)
             case c.Concat(arrays):
-                xs = [self.exp(x) for x in arrays]
+                xs = [self.exp(array) for array in arrays]
                 row = c.Array(_row(xs[0].type))
                 joined = " ++ ".join([st.coerced(x, row).atom for x in xs])
                 return Text(joined, row, len(xs) == 1 and xs[0].tight, len(xs) > 1)
@@ -244,8 +244,8 @@ class Arrays(ABC):
         elem = _row(x.type)
         joined = f"[{' * '.join(names)}]{self.state.type(elem)}"
         t = elem
-        for n in reversed(names):
-            t = c.Array(t, var(Name(n)))
+        for name in reversed(names):
+            t = c.Array(t, var(Name(name)))
         suffix = "" if len(sizes) == 2 else f"_{len(sizes)}d"
         found = Text(f"unflatten{suffix} ({x.atom} :> {joined})", t)
         own = elem
@@ -299,12 +299,11 @@ class Arrays(ABC):
                 t = c.Array(body.type, _size(xs[0].type))
                 return Text(self._map(names, body.text, xs), t, False, True)
             case c.Reduce(op, ne, arrays, comm):
-                text, t = self._folded("reduce_comm" if comm else "reduce", op, ne, arrays)
-                return Text(text, t)
+                text, row, _ = self._folded("reduce_comm" if comm else "reduce", op, ne, arrays)
+                return Text(text, row)
             case c.Scan(op, ne, arrays):
-                xs = [self.exp(x) for x in arrays]
-                text, t = self._folded("scan", op, ne, arrays)
-                return Text(text, c.Array(t, _size(xs[0].type)), False, True)
+                text, row, size = self._folded("scan", op, ne, arrays)
+                return Text(text, c.Array(row, size), False, True)
             case c.Hist():
                 return self._hist(e)
             case c.Filter(fn, array):
@@ -336,22 +335,24 @@ class Arrays(ABC):
 
     def _folded(
         self, word: str, op: Exp, ne: Sequence[Exp], arrays: Sequence[Exp]
-    ) -> tuple[str, Type]:
-        """Return the text of ``reduce`` or ``scan``, and the type of a value."""
+    ) -> tuple[str, Type, Size | None]:
+        """Return the text of ``reduce`` or ``scan``, the type of a value, and the length."""
         xs = self._same_length([self.exp(x) for x in arrays])
+        size = _size(xs[0].type)
         types = [_row(x.type) for x in xs]
         neutral = [
             self.state.coerced(self.exp(x, t), t).text for x, t in zip(ne, types, strict=True)
         ]
         f = self._operator(op, types)
         if len(xs) == 1:
-            return f"{word} {f} ({neutral[0]}) {xs[0].atom}", types[0]
+            return f"{word} {f} ({neutral[0]}) {xs[0].atom}", types[0], size
         zipped, pattern = _zipped([x.atom for x in xs], [f"x{k}" for k in range(len(xs))])
         given = f"({zipped})"
         if len(xs) > 5:  # the nest of pairs becomes one tuple
             flat = ", ".join([f"x{k}" for k in range(len(xs))])
             given = f"(map (\\{pattern} -> ({flat})) ({zipped}))"
-        return f"{word} {f} ({', '.join(neutral)}) {given}", c.tuple_type(*types)
+        text = f"{word} {f} ({', '.join(neutral)}) {given}"
+        return text, c.tuple_type(*types), size
 
     def _hist(self, e: c.Hist) -> Text:
         dest = [self.exp(x) for x in e.dest]

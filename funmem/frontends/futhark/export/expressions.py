@@ -270,9 +270,9 @@ class Printer(Arrays):
             want = types[0] if len(types) == 1 else c.tuple_type(*types)
             body = self.ended(scope, self._next(e, want, updated))
         shown = []
-        for p, x, t in zip(e.params, given, types, strict=True):
+        for p, name, t in zip(e.params, given, types, strict=True):
             star = "*" if p.name in updated else ""
-            shown.append(f"{x}: {star}{st.type(t)}" if isinstance(t, c.Array) else x)
+            shown.append(f"{name}: {star}{st.type(t)}" if isinstance(t, c.Array) else name)
         left = f"({', '.join(shown)})"
         right = f"({', '.join(init)})" if len(init) != 1 else init[0]
         text = f"loop {left} = {indented(right)}\n{form}\n  {indented(body.text)}"
@@ -398,12 +398,15 @@ def _updated(e: c.Loop) -> set[Name]:
     todo: list[Exp] = [e.body]
     while todo:
         x = todo.pop()
-        match x:
-            case c.Update(c.Var(name)) | c.Scatter(c.Var(name)) | c.FlatUpdate(c.Var(name)):
-                found |= {name} & names
-            case c.Hist(_, _, dest):
-                found |= {y.name for y in dest if isinstance(y, c.Var)} & names
-            case c.Lambda() | c.Loop():
-                continue  # it may run many times, so it takes a copy
+        if isinstance(x, c.Lambda | c.Loop):
+            continue  # it may run many times, so it takes a copy
+        changed: tuple[Exp, ...] = ()
+        if isinstance(x, c.Update | c.FlatUpdate):
+            changed = (x.array,)
+        elif isinstance(x, c.Scatter):
+            changed = (x.dest,)
+        elif isinstance(x, c.Hist):
+            changed = x.dest
+        found |= {y.name for y in changed if isinstance(y, c.Var)} & names
         todo += parts_of(x)
     return found
