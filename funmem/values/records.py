@@ -71,4 +71,4 @@ def _list(labels: Sequence[str] | Mapping[str, Any]) -> str:
 
 def class_of(name: str, labels: Sequence[str]) -> Any:
     """Return a class of named tuples for a record."""
-    return namedtuple(identifier(name), identifiers(labels))  # type: ignore[misc]  # names of a program
+    return namedtuple(identifier(name), identifiers(labels))
