@@ -155,7 +155,7 @@ def together(s: Stm[Ann], a: AnyKernel, t: Stm[Ann], b: AnyKernel) -> Stm[Ann]:
     return evolve(s, pat=pat, exp=evolve(a, collective=collective, body=body))
 
 
-def both(a: Collective[Ann], b: Collective[Ann]) -> Collective[Ann]:
+def both(a: Collective[Ann], b: Collective[Ann]) -> Map | Reduce[Ann] | Scan[Ann]:
     """Return one collective with the product of two operators."""
     match a, b:
         case Reduce(), Reduce():
