@@ -35,7 +35,7 @@ from funmem.codegen.plan import (
     Test,
 )
 from funmem.codegen.scalars_cl import c_const, c_load, c_store, c_type, c_word
-from funmem.codegen.scatter import branchless
+from funmem.codegen.scatter import branchless, chosen_scalar
 from funmem.codegen.unit import NotReady, Unit
 from funmem.codegen.unroll import ends_early, unrolled
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, SourceError, Span
@@ -61,6 +61,7 @@ from funmem.ir.imp import (
     Write,
 )
 from funmem.ir.imp_traverse import (
+    is_recurrence,
     nested,
     type_of,
 )
@@ -98,6 +99,8 @@ class Printer:
     _holders: dict[Name, frozenset[Name]] = field(factory=dict)
     _depth: int = 1
     _loops: int = 0
+    _serial: bool = False
+    """True inside a loop in which each iteration depends on the one before."""
     _ends_early: bool = False
     """True inside a loop whose iteration a check may end before its inner loops."""
     _count: int = 0
@@ -186,12 +189,12 @@ class Printer:
         return self.value(typed(e, self.unit.types, at)[0])
 
     def value(self, e: Expr) -> str:
-        return c_expr(in_parts(e, self.part), self.name)
+        return c_expr(in_parts(e, self.part), self.name, self.unit.numbers)
 
     def part(self, e: Expr, t: ScalarType) -> Name:
         """Declare a variable for a subexpression and return its name (see ``in_parts``)."""
         v = self.fresh("v")
-        self.line(f"const {c_type(t)} {v} = {c_expr(e, self.name)};")
+        self.line(f"const {c_type(t)} {v} = {c_expr(e, self.name, self.unit.numbers)};")
         name = Name(f"{v} of it")  # not an identifier, so it differs from all IMP names
         self._scope[name] = v
         return name
@@ -270,11 +273,15 @@ class Printer:
                 self.masked(s, note)
                 self.block(then)
                 self._mask = ()
+            case IfStm() if self._serial and chosen_scalar(s, self.data, self.unit.types):
+                self.choice(s, note)
             case IfStm(cond, then, orelse):
                 self.conditional(self.exp(cond, s.at), then, orelse, note)
             case ForStm(index, bound, body):
                 head = "FM_UNROLL " if self.unit.gnu and unrolled(s, self.data) else ""
+                outer, self._serial = self._serial, self.unit.gnu and is_recurrence(body)
                 self.loop(ImpDim(index, bound), body, note, head)
+                self._serial = outer
             case WhileStm(cond, body):
                 with self.braces(f"while ({self.name(cond)})", note, loop=True):
                     launch = "" if self.unit.gnu else "launch, "
@@ -375,6 +382,17 @@ class Printer:
         mask, spare = self._mask = (self.fresh("v"), self.fresh("v"))
         self.line(f"const long {mask} = rt_mask({self.exp(s.cond, s.at)});", note)
         self.line(f"ulong {spare};")
+
+    def choice(self, s: IfStm, note: str) -> None:
+        """Print a choice between two integers without a branch."""
+        (then,), (orelse,) = s.then, s.orelse
+        assert isinstance(then, Assign)
+        assert isinstance(orelse, Assign)
+        mask, t = self.fresh("v"), scalar_type(self.unit.types, then.x, s.at)
+        self.line(f"const long {mask} = rt_mask({self.exp(s.cond, s.at)});", note)
+        a, b = (self.exp(x.value, s.at) for x in (then, orelse))
+        both = f"({a} & ({c_type(t)}){mask}) | ({b} & ~({c_type(t)}){mask})"
+        self.line(f"{self.name(then.x)} = ({c_type(t)})({both});")
 
     def conditional(self, cond: str, then: Block, orelse: Block, note: str) -> None:
         with self.braces(f"if ({cond})", note):

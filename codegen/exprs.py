@@ -8,13 +8,20 @@ from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 
 from funmem.codegen.plan import Binary, Cast, Condition, Expr, Test, Unary
-from funmem.codegen.scalars_cl import c_bin, c_const, c_convert, c_power, c_un
+from funmem.codegen.scalars_cl import (
+    c_bin,
+    c_const,
+    c_convert,
+    c_extremum,
+    c_power,
+    c_un,
+)
 from funmem.ir import imp
 from funmem.ir.diagnostics import Diagnostic, SourceError, Span
 from funmem.ir.fun import Bin, Const, Convert, MemType, ScalarExp, Un, Var
 from funmem.ir.imp_traverse import VarType, type_of
 from funmem.ir.names import Name
-from funmem.ir.scalars import I64, BinOp, ScalarType, bin_result, normalise, un_result
+from funmem.ir.scalars import F32, F64, I64, BinOp, ScalarType, bin_result, normalise, un_result
 from funmem.ir.sizes import Monomial, Size
 
 NameOf = Callable[[Name], str]
@@ -65,8 +72,11 @@ def typed_condition(c: imp.Condition, types: dict[Name, VarType], at: Span) -> C
 # ---------------------------------------------------------------------- C
 
 
-def c_expr(e: Expr, name: NameOf) -> str:
-    """Return a typed expression as C; the text is always a primary expression."""
+def c_expr(e: Expr, name: NameOf, numbers: frozenset[Name] = frozenset()) -> str:
+    """Return a typed expression as C; the text is always a primary expression.
+
+    ``numbers``: the float variables that are never NaN.
+    """
     match e:
         case Const(v, t):
             return c_const(v, t)
@@ -75,15 +85,24 @@ def c_expr(e: Expr, name: NameOf) -> str:
         case Binary(BinOp.LAND, _, Binary(BinOp.LE, t, Const(0), a), Binary(BinOp.LT, _, b, n)) if (
             a == b and t is I64
         ):
-            return _inside(c_expr(a, name), c_expr(n, name), n)
+            return _inside(c_expr(a, name, numbers), c_expr(n, name, numbers), n)
         case Binary(BinOp.POW, t, a, Const(k)):
-            return c_power(t, c_expr(a, name), k)
+            return c_power(t, c_expr(a, name, numbers), k)
+        case Binary(BinOp.MIN | BinOp.MAX as op, t, a, b) if t in (F32, F64) and (
+            _is_in(a, numbers) or _is_in(b, numbers)
+        ):
+            first, second = (a, b) if _is_in(a, numbers) else (b, a)
+            return c_extremum(op, t, c_expr(first, name, numbers), c_expr(second, name, numbers))
         case Binary(op, t, a, b):
-            return c_bin(op, t, c_expr(a, name), c_expr(b, name))
+            return c_bin(op, t, c_expr(a, name, numbers), c_expr(b, name, numbers))
         case Unary(op, t, a):
-            return c_un(op, t, c_expr(a, name))
+            return c_un(op, t, c_expr(a, name, numbers))
         case Cast(to, source, a):
-            return c_convert(source, to, c_expr(a, name))
+            return c_convert(source, to, c_expr(a, name, numbers))
+
+
+def _is_in(e: Expr, numbers: frozenset[Name]) -> bool:
+    return isinstance(e, Var) and e.name in numbers
 
 
 DEEPEST = 40

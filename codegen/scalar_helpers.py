@@ -149,6 +149,13 @@ def _float_helpers(t: ScalarType) -> Iterator[_Helper]:
             f"{c} m = b {less} a || a != a ? b : a;",
             f"return a == b ? as_{c}(as_{u}(a) {sign_of_zero} as_{u}(b)) : m;",
         )
+        # Of a number a: if b is at most a, and a is negative or -0, then b is negative or a zero.
+        signed = f"| (as_{u}(a) & {sign})" if what == "min" else f"& (as_{u}(a) | ~{sign})"
+        yield binary(
+            f"{what}_of_number",
+            f"{c} m = as_{c}(as_{u}(b) {signed});",
+            f"return b {less}= a ? m : a;",
+        )
     yield binary(
         "mod",
         f"{c} r = fmod(a, b);",

@@ -203,6 +203,11 @@ def c_bin(op: BinOp, t: ScalarType, a: str, b: str) -> str:
     return table[op](t, a, b)
 
 
+def c_extremum(op: BinOp, t: ScalarType, a: str, b: str) -> str:
+    """Return the minimum or maximum of two f32 or f64, of which the first one is not NaN."""
+    return f"{_helper(f'{op.value}_of_number', t)}({a}, {b})"
+
+
 def c_power(t: ScalarType, a: str, k: Value) -> str:
     """Return `a ** k` for a constant `k`: products and roots where they are exact enough."""
     if k in (0, 1):

@@ -9,16 +9,28 @@ prediction costs more than twenty stores.  So a dropped element is stored as wel
 variable that is never read.  The source of a copy is selected in the same way, since the source
 element of a copy that does not happen need not exist.
 
-It is done only where a branch chose the index, in this kernel or in an earlier one: that is how a
+A choice between two integers by a condition that depends on memory is computed by a mask, too, in a
+loop in which each iteration depends on the one before; other loops the C compiler vectorises.
+
+    if c then                     const long on = rt_mask(c);
+      x <- a;                ->   x = (a & on) | (b & ~on);
+    else
+      x <- b;
+    fi
+
+Stores: it is done only where a branch chose the index, in this kernel or in an earlier one: so a
 program drops elements.  Computed indices are mostly all in bounds, so their branches are predicted
 well.  OpenCL C 1.2 has no pointer to either global or private memory, so kernels for devices keep
 the branch.
 """
 
-from funmem.ir.fun import Const, Var
+from collections.abc import Mapping
+
+from funmem.ir.fun import Const, MemType, Var
 from funmem.ir.imp import Assign, Block, CopyElement, IfStm, ImpStm, Read, Write
 from funmem.ir.imp_traverse import nested
 from funmem.ir.names import Name
+from funmem.ir.scalars import ScalarType
 
 MOST = 4
 """Cap on the number of stores under one condition that are printed without a branch."""
@@ -64,3 +76,17 @@ def _store(s: ImpStm, chosen: frozenset[Name], data: frozenset[Name]) -> bool:
     if isinstance(s, CopyElement):
         return s.dst_index.as_name in chosen and s.src_index.free().isdisjoint(data)
     return False
+
+
+def chosen_scalar(
+    s: IfStm, data: frozenset[Name], types: Mapping[Name, ScalarType | MemType]
+) -> bool:
+    """True if a conditional chooses between two integers that are variables or constants, by a
+    variable in ``data``.
+    """
+    match s:
+        case IfStm(Var(c), (Assign(x, Var() | Const()),), (Assign(y, Var() | Const()),)):
+            t = types[x]
+            return x == y and c in data and isinstance(t, ScalarType) and t.is_int
+        case _:
+            return False

@@ -28,6 +28,7 @@ from funmem.codegen.facts import Facts, facts, kernel_bounds, written_blocks
 from funmem.codegen.failure_guards import after_failures, ends_soon, needs_guard
 from funmem.codegen.functions_c import callees
 from funmem.codegen.liveness import with_frees
+from funmem.codegen.numbers import numbers
 from funmem.codegen.plan import (
     Alias,
     Alloc,
@@ -138,6 +139,7 @@ class Splitter:
             sizes_known(e.sizes),
             callees=self.callees,
             lanes=self.lanes,
+            numbers=numbers(e, variable_types(e)),
         )
         results = _ports_use(e.results)
         steps = self.steps(e.body, results)

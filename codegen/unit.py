@@ -78,6 +78,8 @@ class Unit:
     """The functions that may be called."""
     lanes: Callable[[Size], str] = plain_lanes
     """Returns the macro in front of a loop whose iterations are independent, given its bound."""
+    numbers: frozenset[Name] = frozenset()
+    """The float variables that are never NaN."""
 
     @contextmanager
     def inside(self, dims: Sequence[ImpDim], body: Block) -> Iterator[None]:

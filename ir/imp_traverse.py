@@ -206,6 +206,23 @@ def own_assigns(s: ImpStm) -> tuple[Name, ...]:
             return ()
 
 
+def is_recurrence(body: Block) -> bool:
+    """True if an innermost loop carries a scalar from iteration to iteration, and writes memory.
+
+    A loop without writes is a reduction, which the C compiler may vectorise.
+    """
+    every = tuple(nested(body))
+    if any(isinstance(s, ForStm | WhileStm | KernelStm) for s in every):
+        return False
+    known = {s.x for s in every if isinstance(s, Declare)}
+    carried = {x for s in every for x in own_assigns(s)} - known
+    before: set[Name] = set()  # variables that are used with the value of the iteration before
+    for s in body:
+        before.update(*(own_uses(t) - known for t in nested((s,))))
+        known.update(own_assigns(s))
+    return not carried.isdisjoint(before) and any(isinstance(s, Write) for s in every)
+
+
 def own_blocks(s: ImpStm) -> tuple[Name, ...]:
     """Return the memory blocks of which a statement reads or writes an element itself."""
     match s:

@@ -68,6 +68,14 @@ def given(cond: Atom, truth: bool, facts: Facts, values: Values, types: Types) -
     return facts
 
 
+def truth(cond: ScalarExp, facts: Facts, values: Values, types: Types) -> bool | None:
+    """Return the value of a condition if the facts prove it; None otherwise."""
+    conditions = _Conditions(facts, values, types)
+    if conditions.holds(cond, True):
+        return True
+    return False if conditions.holds(cond, False) else None
+
+
 @define
 class _Conditions:
     """Decides conditions by the facts, with a memo table by name."""

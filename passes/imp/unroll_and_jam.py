@@ -71,7 +71,14 @@ from funmem.ir.imp import (
     WhileStm,
     Write,
 )
-from funmem.ir.imp_traverse import bound_names, children, nested, own_assigns, own_uses, subst
+from funmem.ir.imp_traverse import (
+    bound_names,
+    children,
+    is_recurrence,
+    nested,
+    own_assigns,
+    subst,
+)
 from funmem.ir.names import Name
 from funmem.ir.record import evolve, frozen
 from funmem.ir.scalars import I64, BinOp
@@ -234,24 +241,7 @@ def _read_by_lanes(body: Block, *, looping: bool = False) -> Iterator[Read]:
 
 def has_recurrence(body: Block) -> bool:
     """True if a loop contains a recurrence of scalars and writes memory."""
-    return any(isinstance(s, ForStm) and _is_recurrence(s.body) for s in nested(body))
-
-
-def _is_recurrence(body: Block) -> bool:
-    """True if an innermost loop carries a scalar from iteration to iteration, and writes memory.
-
-    A loop without writes is a reduction, which the C compiler may vectorise.
-    """
-    every = tuple(nested(body))
-    if any(isinstance(s, ForStm | WhileStm | KernelStm) for s in every):
-        return False
-    known = {s.x for s in every if isinstance(s, Declare)}
-    carried = {x for s in every for x in own_assigns(s)} - known
-    before: set[Name] = set()  # variables that are used with the value of the iteration before
-    for s in body:
-        before.update(*(own_uses(t) - known for t in nested((s,))))
-        known.update(own_assigns(s))
-    return not carried.isdisjoint(before) and any(isinstance(s, Write) for s in every)
+    return any(isinstance(s, ForStm) and is_recurrence(s.body) for s in nested(body))
 
 
 def fits_registers(c: Candidate) -> Refusal | None:

@@ -111,3 +111,61 @@ def test_like_the_interpreter(elem: str, store: str) -> None:
         some = any(i % 3 != 1 and 0 <= 2 * i - 4 < room for i in range(n))
         args: list[ArgValue] = [x, x if some else x[:0], np.int64(room)]
         assert agree(run_imp(program, "f", args), entry.run(args)) is None
+
+
+CHOICE = """
+entry f [n] (x : [n]{elem}) {{
+  var z : mem;
+  z <- alloc {bytes}*n;
+  var sum : {elem};
+  sum <- {zero};
+  for i < n do
+    var v : {elem};
+    v <- x[i] : {elem};
+    var less : bool;
+    less <- {cond};
+    var w : {elem};
+    if less then
+      w <- v;
+    else
+      w <- {other};
+    fi
+    {carried}
+    z[i] : {elem} <- w;
+  done
+  return (z : [n]{elem})
+}}"""
+CHOSEN = {
+    **{"elem": "i64", "bytes": "8", "zero": "0", "cond": "v < sum", "other": "sum"},
+    "carried": "sum <- sum + v;",
+}
+
+
+def test_choices_in_a_recurrence() -> None:
+    assert masks(CHOICE.format(**CHOSEN)) == 1
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"carried": "sum <- v;", "cond": "v < 3", "other": "7"},  # no iteration needs another one
+        {"cond": "i < 5"},  # follows a pattern
+        {"elem": "f64", "zero": "0.0"},
+    ],
+    ids=["independent", "index", "float"],
+)
+def test_choices_that_stay_branches(changed: dict[str, str]) -> None:
+    assert masks(CHOICE.format(**CHOSEN | changed)) == 0
+
+
+@needs_compiler
+@pytest.mark.parametrize("elem", ["i64", "u8", "i16"])
+def test_choices_like_the_interpreter(elem: str) -> None:
+    dtype = np.dtype({"i64": np.int64, "u8": np.uint8, "i16": np.int16}[elem])
+    zero = "0" if elem == "i64" else f"0{elem}"
+    parts = {"elem": elem, "bytes": str(dtype.itemsize), "zero": zero}
+    program = parse_imp(CHOICE.format(**CHOSEN | parts))
+    compiled = compile_c(program, "p", safe=True)
+    assert "= rt_mask(" in compiled.source
+    args: list[ArgValue] = [np.array([3, 1, 120, 2, 7, 90, 5], dtype)]
+    assert agree(run_imp(program, "f", args), CLibrary.load(compiled).entry().run(args)) is None

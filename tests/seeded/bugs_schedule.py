@@ -11,6 +11,7 @@ ORDER = "funmem.passes.fun.schedule.order"
 BUILDER = "funmem.passes.fun.schedule.builder"
 ROWS = "funmem.passes.fun.schedule.rows"
 VIEWS = "funmem.passes.fun.schedule.views"
+SCAN_MAPS = "funmem.passes.fun.schedule.scan_maps"
 
 AS = [2, 3, -1, 4, 5, 1, 2]
 BS = [1, -2, 3, 5, 1, 7, 2]
@@ -34,6 +35,8 @@ def bug(
     """On a program of ``programs/``; three threads."""
     args = {
         "chunks": (AS, BS),
+        "scan_map": (AS,),
+        "scan_others": (AS, BS),
         "buckets": (FULL, PLACES),
         "handed_back": ([[1, 2], [3, 4]], PAIRS),
         "shrinking": (3,),
@@ -114,11 +117,39 @@ BUGS: tuple[SeededBug, ...] = (
         caught=Caught.VALUE,
     ),
     bug(
+        "scan-of-others",
+        "a reduction is taken for the first pass of a scan of other values",
+        SCAN_MAPS,
+        old="return map_lambda(op, numbered), map_body(e.body, numbered)",
+        new="return map_lambda(op, numbered), Body((), ())",
+        program="scan_others",
+        caught=Caught.VALUE,
+    ),
+    bug(
+        "map-after-scan-is-behind",
+        "a map that follows a scan gets the element before its own",
+        SCAN_MAPS,
+        old="image: dict[Name, Atom] = dict(zip(f.values, accs, strict=True))",
+        new="image: dict[Name, Atom] = {x: Var(y) for x, y in zip(f.values, names[len(kept) :])}",
+        program="scan_map",
+        caught=Caught.VALUE,
+    ),
+    bug(
+        "map-after-scan-takes-it",
+        "a scan that is a result, too, is not stored",
+        SCHEDULE,
+        old="used = frozenset(a.name for a in b.result if isinstance(a, Var))",
+        new="used = frozenset[Name]()",
+        program="scan_map",
+        caught=Caught.TYPES,
+        rule="T-NAME",
+    ),
+    bug(
         "scan-from-neutral",
         "every chunk is scanned from the neutral element",
         CHUNK,
-        old="rows = fold(inner, kernel, s, own, ())[: len(types)]",
-        new="rows = fold(inner, kernel, s, op.ne, ())[: len(types)]",
+        old="rows = _scanned(inner, kernel, s, own, after)",
+        new="rows = _scanned(inner, kernel, s, op.ne, after)",
         caught=Caught.VALUE,
     ),
     bug(

@@ -24,6 +24,18 @@ BUGS: tuple[SeededBug, ...] = (
         caught=Caught.TRAP,
     ),
     SeededBug(
+        name="other-branch",
+        what="a comparison is decided by the condition of the other branch",
+        module=CONTROL,
+        old="in_else = scope.inner(scope.known, (cond, False))",
+        new="in_else = scope.inner(scope.known, (cond, True))",
+        pass_name="simplify",
+        pipeline="simplify",
+        program="branch_decides.fun",
+        args=(VECTOR,),
+        caught=Caught.VALUE,
+    ),
+    SeededBug(
         name="dead-read-of-scratch",
         what="a dead read goes although the element was never written",
         module="funmem.ir.logic.may_trap",

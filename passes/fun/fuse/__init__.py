@@ -23,8 +23,10 @@ simple kernels do.
      ->
      let (s : f32) = kernel j < n reduce (op) (ne) do b[i := j]  c[v := y] in (r)
 
-     If ``ys`` has other uses and the consumer is a map, the new kernel makes both arrays.  Kernels
-     over rows fuse with kernels over the same rows, and with maps of the elements of all rows.
+     If ``ys`` has other uses and the consumer is a map, the new kernel makes both arrays.  If ``b``
+     is cheap and every use of ``ys`` is such a consumer, each of them computes ``ys`` (again.py).
+     Kernels over rows fuse with kernels over the same rows, and with maps of the elements of all
+     rows.
 
 (F4) Horizontal fusion: independent kernels over the same iterations that read a common array become
      one kernel (horizontal.py).  Maps become a map with all results, and reductions (or scans) one
@@ -35,9 +37,13 @@ simple kernels do.
      ->
      let (a : f32) (c : f32) = kernel i < n reduce (f x g) (ne1, ne2) do b  d[j := i] in (x, y)
 
-*No work is duplicated*: (F3) evaluates the producer's body as often as before, for the same
-indices, so no trap is lost.  The numbered conditions are in conditions.py and horizontal.py; each
-refusal is a remark.
+(F5) The last element of a scan of integers is computed as their reduction (scans.py).
+
+(F6) A scan moves to the map that reads it, so that ``schedule`` computes both at once (scans.py).
+
+*No costly work is duplicated*: (F3) evaluates the producer's body as often as before, for the same
+indices, so no trap is lost; more often only if it cannot trap and costs no more than a read.  The
+numbered conditions are in conditions.py, again.py and horizontal.py; each refusal is a remark.
 
 *Traps.*  Iterations of one kernel have no order (see ``schedule``); two kernels have one.  If
 producer and consumer, or a statement between, may raise different kinds of trap, they are not
@@ -48,9 +54,19 @@ Outer bodies are fused before inner ones, because fusing outer kernels brings in
 Precondition: well-typed FUN.  Postcondition: well-typed FUN.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 
-from funmem.ir.fun import Ann, Body, Entry, Kernel, MemProgram, Program, RaggedKernel, Stm
+from funmem.ir.fun import (
+    Ann,
+    Body,
+    Entry,
+    Kernel,
+    MemProgram,
+    Program,
+    RaggedKernel,
+    Scan,
+    Stm,
+)
 from funmem.ir.logic.body_facts import At, BodyFacts
 from funmem.ir.logic.facts import of_entry
 from funmem.ir.names import Fresh
@@ -67,7 +83,11 @@ from funmem.passes.fun.fuse.conditions import Refusal
 from funmem.passes.fun.fuse.horizontal import Horizontal
 from funmem.passes.fun.fuse.over_rows import checks_apart, checks_joined
 from funmem.passes.fun.fuse.recompute import recompute
+from funmem.passes.fun.fuse.scans import beside_maps, with_totals
 from funmem.passes.fun.fuse.vertical import Vertical, Work
+
+ROUNDS = 8
+"""Largest number of rounds of (F3) and (F4) in a body; each one but the last joins kernels."""
 
 
 @fun_pass("fuse", summary="kernels that make and read an array become one")
@@ -78,9 +98,9 @@ def fuse(p: MemProgram, ctx: Context) -> MemProgram:
 
 
 def _entry(e: Entry[Ann], fresh: Fresh, ctx: Context) -> Entry[Ann]:
-    kernels = sum(isinstance(s.exp, Kernel | RaggedKernel) for s in walk(e.body))
+    kernels = [s.exp for s in walk(e.body) if isinstance(s.exp, Kernel | RaggedKernel)]
     e = recompute(e, lambda: of_entry(e), fresh, Aliases(e))
-    if kernels < 2:
+    if len(kernels) < 2 and not any(isinstance(k.collective, Scan) for k in kernels):
         return e
     walker = _Fuse(fresh, Aliases(e), ctx)
     return evolve(e, body=walker.body(e.body, lambda: of_entry(e), inside=False))
@@ -103,11 +123,19 @@ class _Fuse:
             if rows:
                 b = checks_apart(b, BodyFacts(b.stms, start), self.fresh)
             w = Work(b, start)
-            self.note(Vertical(w, self.fresh, self.aliases, inside=inside).run())
-            self.note(Horizontal(w, self.aliases).run())
+            for _ in range(ROUNDS):
+                refusals = list(Vertical(w, self.fresh, self.aliases, inside=inside).run())
+                horizontal = Horizontal(w, self.aliases)
+                side_by_side = list(horizontal.run())
+                if not horizontal.changed:
+                    break  # else several consumers of an array may have become one
+            self.note(refusals)
+            self.note(side_by_side)
             b = w.result(b)
             if rows:
                 b = checks_joined(b, BodyFacts(b.stms, start))
+        if not inside:
+            b = beside_maps(with_totals(b, start, self.fresh), start, self.aliases)
         places = BodyFacts(b.stms, start)
         stms = tuple(
             self.statement(s, q, places, inside=inside or isinstance(s.exp, Kernel | RaggedKernel))
@@ -125,7 +153,7 @@ class _Fuse:
         ]
         return evolve(s, exp=with_bodies(s.exp, new))
 
-    def note(self, refusals: Iterator[tuple[Stm[Ann], Refusal]]) -> None:
+    def note(self, refusals: Iterable[tuple[Stm[Ann], Refusal]]) -> None:
         """Record each refusal as a remark."""
         for s, refusal in refusals:
             self.ctx.remark(s, refusal.condition, refusal.reason)

@@ -53,6 +53,7 @@ class Horizontal:
     def __init__(self, w: Work, aliases: Aliases) -> None:
         self.w = w
         self.aliases = aliases
+        self.changed = False
 
     def run(self) -> Iterator[tuple[Stm[Ann], Refusal]]:
         """Fuse kernels from top to bottom; yield the refusals."""
@@ -95,6 +96,7 @@ class Horizontal:
         if isinstance(at, Refusal):
             return at
         w.replace(p, q, together(s, a, t, b), at)
+        self.changed = True
         return at
 
     def place(

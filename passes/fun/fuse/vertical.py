@@ -32,8 +32,9 @@ from funmem.ir.names import Fresh, Name
 from funmem.ir.record import evolve
 from funmem.ir.scalars import I64
 from funmem.ir.sizes import Size, var
-from funmem.ir.substitute import subst_body, substitution
+from funmem.ir.substitute import freshen_body, subst_body, substitution
 from funmem.ir.traverse import free_in_stm, map_collective, sub_bodies, with_bodies
+from funmem.passes.fun.fuse.again import cheap_again
 from funmem.passes.fun.fuse.aliases import Aliases
 from funmem.passes.fun.fuse.conditions import (
     OTHER_USES,
@@ -117,6 +118,20 @@ class Work:
         self.maker.update((b.name, at) for b in s.pat)
         self.places.forget(min(p, q))
 
+    def replace_reader(self, p: int, q: int, s: Stm[Ann]) -> None:
+        """Replace statement ``q`` by one that computes the elements of producer ``p`` itself,
+        which cannot trap.
+        """
+        first = self.stms[p]
+        assert first is not None
+        made = frozenset(b.name for b in first.pat)
+        for x in made & self.free[q]:
+            self.users[x].discard(q)
+        self.stms[q], self.free[q] = s, (self.free[q] - made) | self.free[p]
+        for x in self.free[p]:
+            self.users.setdefault(x, set()).add(q)
+        self.places.forget(q)
+
     def result(self, b: Body[Ann]) -> Body[Ann]:
         """Return the body with the remaining statements."""
         return evolve(b, stms=tuple(s for s in self.stms if s is not None))
@@ -170,6 +185,12 @@ class Vertical:
             return m
         kept = [k for k, b in enumerate(s.pat) if w.users.get(b.name, set()) - {q}]
         if kept:
+            own = isinstance(producer, Kernel) and isinstance(consumer, Kernel)
+            if own and self.all_compute_it(p):
+                assert isinstance(producer, Kernel)
+                assert isinstance(consumer, Kernel)
+                w.replace_reader(p, q, self.again(s, producer, t, consumer, m))
+                return None
             if any(min(w.users[s.pat[k].name]) < q for k in kept):
                 return Refusal(OTHER_USES, "the array is used before the consumer")
             if (no := makes_it_too(consumer, producer, m)) is not None:
@@ -187,6 +208,53 @@ class Vertical:
             return no
         w.replace(p, q, self.fused(s, producer, t, consumer, m, kept), q)
         return None
+
+    def all_compute_it(self, p: int) -> bool:
+        """True if a producer is cheap, and all its readers can compute its elements themselves, so
+        that its arrays vanish.
+        """
+        w = self.w
+        first = w.kernel(p)
+        assert first is not None
+        s, producer = first
+        if not isinstance(producer, Kernel):
+            return False
+        made = frozenset(b.name for b in s.pat)
+        readers = sorted({q for x in made for q in w.users.get(x, ())})
+        if cheap_again(s, w.traps_of(p, s), w.places.at(p)) is not None:
+            return False
+        for q in readers:
+            t = w.kernel(q) if q < len(w.stms) else None
+            if t is None or not isinstance(t[1], Kernel) or len(t[1].dims) != len(producer.dims):
+                return False
+            reads = only_read(t[1], made & w.free[q], len(producer.dims))
+            if isinstance(reads, Refusal):
+                return False
+            m = same_iterations(producer, t[1], reads, self.equal_before(q))
+            if isinstance(m, Refusal) or any(m.backwards):
+                return False
+        end = w.stms[readers[-1]]
+        assert end is not None
+        later = [*w.between(p, readers[-1]), end]
+        return not_consumed(w.free[p], later, self.aliases) is None
+
+    def again(
+        self,
+        s: Stm[Ann],
+        producer: Kernel[Ann],
+        t: Stm[Ann],
+        consumer: Kernel[Ann],
+        m: Matching,
+    ) -> Stm[Ann]:
+        """Return the consumer, which computes the producer's elements itself."""
+        first = freshen_body(_at_own_indices(producer, consumer, m), self.fresh)
+        results = {b.name: a for b, a in zip(s.pat, first.result, strict=True)}
+        image: dict[Name, Atom] = {}
+        second = _reading(consumer.body, results, len(consumer.dims), image)
+        if image:
+            second = subst_body(second, image)
+        body = evolve(second, stms=(*first.stms, *second.stms))
+        return evolve(t, exp=evolve(consumer, body=body))
 
     def equal_before(self, q: int) -> Equal:
         """Return a function that decides whether two sizes are equal before statement ``q``."""

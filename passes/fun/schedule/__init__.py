@@ -18,7 +18,9 @@ only maps, loops and in-place updates, so the memory passes need not handle oper
 
      A scan reduces its chunks, scans the partial results, and scans each chunk starting from its
      partial result.  Chunks have equal lengths and are contiguous in the result; the remaining
-     elements come last.  A histogram fills one private histogram per thread and folds these into
+     elements come last.  A map that follows the scan and reads it is computed in the same loops
+     (scan_maps.py).  If a reduction of the same values precedes a scan, it is the scan's first
+     pass.  A histogram fills one private histogram per thread and folds these into
      dest; the number of threads is limited so that the private histograms are together no larger
      than the input.
 
@@ -82,16 +84,25 @@ from funmem.ir.fun import (
 from funmem.ir.logic.uninitialised import LazyNames, uninitialised_in
 from funmem.ir.names import Fresh, Name
 from funmem.ir.record import evolve
-from funmem.ir.traverse import entry_binders, inner_binders, map_sub_bodies, program_fresh, walk
+from funmem.ir.traverse import (
+    entry_binders,
+    free_in_stm,
+    inner_binders,
+    map_sub_bodies,
+    program_fresh,
+    sub_bodies,
+    walk,
+)
 from funmem.passes.context import usage_error
 from funmem.passes.framework import Context, Option, fun_pass
 from funmem.passes.fun.schedule.builder import Builder
-from funmem.passes.fun.schedule.chunk import chunked
+from funmem.passes.fun.schedule.chunk import Prefixes, chunked, reduced_for_scan
 from funmem.passes.fun.schedule.order import sequential
 from funmem.passes.fun.schedule.ragged import ragged
 from funmem.passes.fun.schedule.row_lanes import LANES
 from funmem.passes.fun.schedule.row_parts import SHARE, Cut
 from funmem.passes.fun.schedule.rows import of_rows_in_strips, rows
+from funmem.passes.fun.schedule.scan_maps import Follower, follower, scan_of_same
 from funmem.passes.tuning import DEFAULT
 
 
@@ -159,7 +170,21 @@ def _permuted(e: Entry[Ann]) -> frozenset[Name]:
 def _body(b: Body[Ann], start: Builder, threads: int, cut: Cut, *, inside: bool) -> Body[Ann]:
     """Rewrite the statements of a body; ``inside`` a kernel, the iterations are threads already."""
     out = start.inner()
-    for s in b.stms:
+    joined: Stm[Ann] | None = None
+    prefixes: dict[Name, Prefixes] = {}
+    for q, s in enumerate(b.stms):
+        if s is joined:
+            continue
+        if not inside and isinstance(s.exp, Kernel) and _in_chunks(out, s.exp):
+            scan = scan_of_same(s, b.stms[q + 1 :])
+            if scan is not None:
+                prefixes[scan] = reduced_for_scan(out, s, s.exp, threads)
+                continue
+            after = _follower(out, b, q)
+            if after is not None or s.pat[0].name in prefixes:
+                joined = b.stms[q + 1] if after is not None else None
+                chunked(out, s, s.exp, threads, after, prefixes.get(s.pat[0].name))
+                continue
         within = partial(
             _body,
             start=start,
@@ -170,6 +195,30 @@ def _body(b: Body[Ann], start: Builder, threads: int, cut: Cut, *, inside: bool)
         exp = map_sub_bodies(s.exp, within)
         _statement(out, Stm(s.pat, exp, s.at), threads, cut, inside=inside)
     return Body(tuple(out.stms), b.result, b.at)
+
+
+def _in_chunks(out: Builder, e: Kernel[Ann]) -> bool:
+    """True for a reduction or a scan that goes in chunks, with operators without kernels."""
+    match e.collective:
+        case Reduce() | Scan():
+            inner = (t.exp for b in sub_bodies(e) for t in walk(b))
+            kernels = any(isinstance(x, Kernel | RaggedKernel) for x in inner)
+            return len(e.dims) == 1 and not kernels and not _starts_uninitialised(out, e)
+        case Map() | Hist():
+            return False
+
+
+def _follower(out: Builder, b: Body[Ann], q: int) -> Follower | None:
+    """Return the map that follows statement ``q`` if that is a scan."""
+    s = b.stms[q]
+    if q + 1 == len(b.stms) or not isinstance(s.exp, Kernel):
+        return None
+    if not isinstance(s.exp.collective, Scan):
+        return None
+    used = frozenset(a.name for a in b.result if isinstance(a, Var))
+    for t in b.stms[q + 2 :]:
+        used |= free_in_stm(t)
+    return follower(out, s, b.stms[q + 1], used)
 
 
 def _statement(out: Builder, s: Stm[Ann], threads: int, cut: Cut, *, inside: bool) -> None:

@@ -35,6 +35,7 @@ from funmem.passes.fun.schedule.fold import (
     read_row,
 )
 from funmem.passes.fun.schedule.maps import maps_first
+from funmem.passes.fun.schedule.scan_maps import Follower, fold_through
 from funmem.passes.fun.schedule.strips import in_strips, strips
 
 
@@ -51,8 +52,27 @@ class Chunks:
     equal: bool = False
 
 
-def chunked(b: Builder, stm: Stm[Ann], kernel: Kernel[Ann], threads: int) -> None:
-    """Apply (S2), after (S3) if there are mapped results."""
+@frozen
+class Prefixes:
+    """The first pass of a scan: of each chunk the accumulators before it, and the last ones."""
+
+    chunks: Chunks
+    starts: tuple[Name, ...]
+    totals: tuple[Name, ...]
+
+
+def chunked(
+    b: Builder,
+    stm: Stm[Ann],
+    kernel: Kernel[Ann],
+    threads: int,
+    after: Follower | None = None,
+    prefixes: Prefixes | None = None,
+) -> None:
+    """Apply (S2), after (S3) if there are mapped results.
+
+    ``after``: the map after a scan; ``prefixes``: a scan's first pass, if a reduction has made it.
+    """
     b.at = stm.at
     if mapped_types(stm.pat, kernel):
         stm, kernel = maps_first(b, stm, kernel)
@@ -63,7 +83,8 @@ def chunked(b: Builder, stm: Stm[Ann], kernel: Kernel[Ann], threads: int) -> Non
         case Reduce():
             _reduce(b, stm, kernel, kernel.collective, threads)
         case Scan():
-            _scan(b, stm, kernel, kernel.collective, threads)
+            found = prefixes or _prefixes(b, kernel, kernel.collective, threads)
+            _scan(b, stm, kernel, kernel.collective, found, after)
         case Hist():
             _hist(b, stm, kernel, kernel.collective, threads)
 
@@ -164,38 +185,85 @@ def _reduce(b: Builder, stm: Stm[Ann], kernel: Kernel[Ann], op: Reduce[Ann], thr
         _rest(b, stm, kernel, c, fold(b, over, s, op.ne, ()))
 
 
-def _scan(b: Builder, stm: Stm[Ann], kernel: Kernel[Ann], op: Scan[Ann], threads: int) -> None:
+def reduced_for_scan(b: Builder, stm: Stm[Ann], kernel: Kernel[Ann], threads: int) -> Prefixes:
+    """Reduce by the first pass of a scan of the same values, and return that."""
+    b.at = stm.at
+    assert isinstance(kernel.collective, Reduce)
+    op = kernel.collective
+    b.guard(kernel.dims[0].size)
+    found = _prefixes(b, kernel, Scan(op.op, op.ne), threads)
+    fold(b, kernel, _left(b, kernel, found.chunks), tuple(map(Var, found.totals)), (), stm.pat)
+    return found
+
+
+def _prefixes(b: Builder, kernel: Kernel[Ann], op: Scan[Ann], threads: int) -> Prefixes:
+    """Reduce chunks of equal length, and scan the partial results."""
+    c = _equal_chunks(b, kernel.dims[0].size, threads)
+    parts = _partial_folds(b, kernel, Reduce(op.op, op.ne), c)
+    over, body = _over_parts(b, parts, operands(op.op), c)
+    before = Stretch(over.index, ZERO, c.threads, c.threads, exclusive=True)
+    folded = fold(b, Kernel((over,), op, body), before, op.ne, ())
+    return Prefixes(c, folded[: len(parts)], folded[len(parts) :])
+
+
+def _left(b: Builder, kernel: Kernel[Ann], c: Chunks) -> Stretch:
+    """Return the iterations after equal chunks, fewer than there are threads."""
+    (dim,) = kernel.dims
+    covered = c.threads * c.length
+    lo = var(b.let("lo", I64, size_exp(covered)))
+    left = dim.size - covered
+    return Stretch(dim.index, lo, left, left)
+
+
+def _scan(
+    b: Builder,
+    stm: Stm[Ann],
+    kernel: Kernel[Ann],
+    op: Scan[Ann],
+    first: Prefixes,
+    after: Follower | None,
+) -> None:
     """Scan chunks of equal length, which are contiguous in the result; the remaining elements,
     fewer than there are threads, are scanned after them.
     """
-    types = operands(op.op)
-    (dim,) = kernel.dims
-    c = _equal_chunks(b, dim.size, threads)
-    parts = _partial_folds(b, kernel, Reduce(op.op, op.ne), c)
-    over, body = _over_parts(b, parts, types, c)
-    before = Stretch(over.index, ZERO, c.threads, c.threads, exclusive=True)
-    folded = fold(b, Kernel((over,), op, body), before, op.ne, ())
-    starts, totals = folded[: len(types)], folded[len(types) :]
+    types, pat = operands(op.op), stm.pat
+    if after is not None:
+        types = (*(types[k] for k in after.stored), *after.types)
+        pat = (*(pat[k] for k in after.stored), *after.pat)
+    c, starts, totals = first.chunks, first.starts, first.totals
     thread = b.fresh("t")
     inner = b.inner()
     s = _stretch(inner, kernel, c, thread, ZERO)
     own = tuple(
-        Var(read_row(inner, "start", x, t, var(thread))) for x, t in zip(starts, types, strict=True)
+        Var(read_row(inner, "start", x, t, var(thread)))
+        for x, t in zip(starts, operands(op.op), strict=True)
     )
-    rows = fold(inner, kernel, s, own, ())[: len(types)]
+    rows = _scanned(inner, kernel, s, own, after)
     row_types = tuple(of_rows(t, c.length) for t in types)
-    names = tuple(p.name for p in stm.pat)
+    names = tuple(p.name for p in pat)
     result = inner.body(*(Var(x) for x in rows))
     tables = _per_thread(b, names, row_types, c, thread, result)
     covered = c.threads * c.length
-    lo = var(b.let("lo", I64, size_exp(covered)))
-    left = dim.size - covered
-    tail = Stretch(dim.index, lo, left, left)
-    ends = fold(b, kernel, tail, tuple(map(Var, totals)), ())[: len(types)]
-    for p, t, table, end in zip(stm.pat, types, tables, ends, strict=True):
+    ends = _scanned(b, kernel, _left(b, kernel, c), tuple(map(Var, totals)), after)
+    for p, t, table, end in zip(pat, types, tables, ends, strict=True):
         flat = of_rows(t, covered)
         chunks = b.let(p.name, flat, Reshape(flat.shape, table))
         b.stms.append(Stm((p,), Concat(0, (chunks, end)), b.at))
+
+
+def _scanned(
+    b: Builder,
+    kernel: Kernel[Ann],
+    s: Stretch,
+    start: tuple[Var, ...],
+    after: Follower | None,
+) -> tuple[Name, ...]:
+    """Add a scan of a range, and return the arrays of its results, or those that are left with the
+    map that follows it.
+    """
+    if after is None:
+        return fold(b, kernel, s, start, ())[: len(start)]
+    return fold_through(b, kernel, s, start, after)
 
 
 def _hist(b: Builder, stm: Stm[Ann], kernel: Kernel[Ann], op: Hist[Ann], threads: int) -> None:

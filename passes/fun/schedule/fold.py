@@ -238,15 +238,15 @@ def _carried(
             first = [Carried("acc", t, a, False) for t, a in zip(ts, start, strict=True)]
         case Scan(op):
             ts = operands(op)
-            first = [_written(b, "scanned", t, s.width) for t in ts]
+            first = [written(b, "scanned", t, s.width) for t in ts]
             extra = [Carried("acc", t, a, False) for t, a in zip(ts, start, strict=True)]
         case Hist(_, op):
             ts = tuple(of_rows(t, s.buckets) for t in operands(op))
             first = [Carried("buckets", t, a, True) for t, a in zip(ts, start, strict=True)]
-    return first + [_written(b, "mapped", t, s.width) for t in mapped] + extra
+    return first + [written(b, "mapped", t, s.width) for t in mapped] + extra
 
 
-def _written(b: Builder, base: str, t: Type, width: Size) -> Carried:
+def written(b: Builder, base: str, t: Type, width: Size) -> Carried:
     """Return the parameter of an array of which each iteration writes one row."""
     type_ = of_rows(t, width)
     return Carried(base, type_, Var(b.let(base, type_, Scratch(type_.shape, type_.elem))), True)

@@ -36,6 +36,7 @@ from funmem.ir.fun import (
     Exp,
     For,
     FreshArray,
+    If,
     Index,
     InPlace,
     Kernel,
@@ -109,6 +110,10 @@ def is_plain(s: Stm[Ann], dim: KernelDim | None, b: Builder) -> bool:
         case Index(x, (i,)) if dim is not None and i == var(dim.index):
             t = b.types.get(x)
             return isinstance(t, ArrayType) and t.shape == (dim.size,)
+        case If(_, then, orelse):  # a choice between scalars, as of a minimum that keeps NaN
+            return all(isinstance(p.type, ScalarType) for p in s.pat) and all(
+                is_plain(t, None, b) for t in (*then.stms, *orelse.stms)
+            )
         case Index() | DerivedArray() | FreshArray() | InPlace() | Compound():
             return False
         case Assert() | Alloc():

@@ -54,7 +54,8 @@ def conditional(
     if isinstance(cond, Const) and _may_vanish(st, s.pat):
         _inline(st, s.pat, e.then if cond.value else e.orelse, scope, run_stms)
         return
-    in_then, in_else = scope.inner(scope.known), scope.inner(scope.known)
+    in_then = scope.inner(scope.known, (cond, True))
+    in_else = scope.inner(scope.known, (cond, False))
     then, orelse = run(e.then, in_then), run(e.orelse, in_else)
     agreed = _Agreement(st, s.pat, cond, (then, orelse), (in_then.known, in_else.known))
     keep = agreed.replace_all(scope)

@@ -57,11 +57,12 @@ from funmem.ir.fun import (
     Var,
 )
 from funmem.ir.lmad import DimRange
+from funmem.ir.logic.branches import truth
 from funmem.ir.logic.derive import Homeless, derived_lmad, in_place_of, source_of
 from funmem.ir.logic.facts import PointFacts, checked_sizes, of_entry
 from funmem.ir.names import Name
 from funmem.ir.record import evolve
-from funmem.ir.scalars import I64, normalise
+from funmem.ir.scalars import BOOL, I64, normalise
 from funmem.ir.sizes import ONE, ZERO, Size
 from funmem.ir.traverse import map_exp, size_atom
 from funmem.passes.fun.simplify import control
@@ -183,6 +184,10 @@ class _Forward:
         st, (b,) = self.state, s.pat
         types, facts = scope.known.types, scope.known.facts
         e = decide(fold(e, types), facts, types)
+        if scope.branches and isinstance(e, Bin) and b.type is BOOL:
+            given = scope.given()
+            value = truth(e, given.facts, given.scalars, types)
+            e = e if value is None else Const(value, BOOL)
         p = exp_size(e) if b.type is I64 else None
         key: Size | ScalarExp = e
         if p is not None:

@@ -47,10 +47,21 @@ class Scope:
     known: PointFacts
     table: dict[Key, Name] = field(factory=dict)
     out: list[Stm[Ann]] = field(factory=list)
+    branches: tuple[tuple[Atom, bool], ...] = ()
+    """The conditions of the branches around it, which decide comparisons.  They are no part of
+    ``known``, because sizes may move out of a branch.
+    """
 
-    def inner(self, known: PointFacts) -> "Scope":
+    def inner(self, known: PointFacts, *branch: tuple[Atom, bool]) -> "Scope":
         """Return the scope of a body inside this one."""
-        return Scope(known, dict(self.table))
+        return Scope(known, dict(self.table), branches=(*self.branches, *branch))
+
+    def given(self) -> PointFacts:
+        """Return the facts that hold where the conditions of the branches do."""
+        known = self.known
+        for cond, truth in self.branches:
+            known = known.given(cond, truth)
+        return known
 
 
 @define

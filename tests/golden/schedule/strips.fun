@@ -59,6 +59,40 @@ entry quotient [n] (xs : [n]i64) -> (r : i64) =
       in (y)
   in (s)
 
+entry choice [n] (xs : [n]i32) -> (r : i32) =
+  let (s : i32) =
+    kernel i < n reduce comm
+      (\(a : i32) (b : i32) ->
+        let (less : bool) = a < b
+        let (c : i32) =
+          if less then
+            in (a)
+          else
+            let (d : i32) = b + 0i32
+            in (d)
+        in (c)) (100i32)
+    do
+      let (x : i32) = xs[i]
+      in (x)
+  in (s)
+
+entry quotient_chosen [n] (xs : [n]i32) -> (r : i32) =
+  let (s : i32) =
+    kernel i < n reduce comm
+      (\(a : i32) (b : i32) ->
+        let (less : bool) = a < b
+        let (c : i32) =
+          if less then
+            in (a)
+          else
+            let (d : i32) = b / 1i32
+            in (d)
+        in (c)) (100i32)
+    do
+      let (x : i32) = xs[i]
+      in (x)
+  in (s)
+
 -- schedule{threads=4} -->
 
 entry sum [n] (xs : [n]i32) -> (r : i32) =
@@ -244,4 +278,102 @@ entry quotient [n] (xs : [n]i64) -> (r : i64) =
       let (p_22 : i64) = part_7[t_15]
       let (c_10 : i64) = acc_37 + p_22
       in (c_10)
+  in (s)
+
+entry choice [n] (xs : [n]i32) -> (r : i32) =
+  let (strips_4 : i64) = n / 64
+  let (threads_4 : i64) = max(min(strips_4, 4), 1)
+  let (less_6 : i64) = (strips_4 - 1) / threads_4
+  let (view_19 : [64*strips_4]i32) = xs[0 : 64*strips_4]
+  let (view_20 : [strips_4][64]i32) = reshape [strips_4][64] view_19
+  let (part_8 : [threads_4][64]i32) =
+    kernel t_16 < threads_4, lane_13 < 64 do
+      let (lo_9 : i64) = less_6 * t_16 + t_16
+      let (count_6 : i64) = max(min(strips_4 - lo_9, less_6 + 1), 0)
+      let (view_21 : [count_6][64]i32) = view_20[lo_9 : count_6, 0 : 64]
+      let (acc_39 : i32) =
+        loop (acc_38 : i32) = 100i32 for i_17 < count_6 do
+          let (i_18 : i64) = 64 * i_17 + lane_13 + 64 * lo_9
+          let (x_9 : i32) = view_21[i_17, lane_13]
+          let (less_7 : bool) = acc_38 < x_9
+          let (c_11 : i32) =
+            if less_7 then
+              in (acc_38)
+            else
+              let (d_1 : i32) = x_9 + 0i32
+              in (d_1)
+          in (c_11)
+      in (acc_39)
+  let (lanes_5 : [64]i32) =
+    kernel lane_14 < 64 do
+      let (acc_41 : i32) =
+        loop (acc_40 : i32) = 100i32 for t_18 < threads_4 do
+          let (p_24 : i32) = part_8[t_18, lane_14]
+          let (less_8 : bool) = acc_40 < p_24
+          let (c_12 : i32) =
+            if less_8 then
+              in (acc_40)
+            else
+              let (d_2 : i32) = p_24 + 0i32
+              in (d_2)
+          in (c_12)
+      in (acc_41)
+  let (acc_43 : i32) =
+    loop (acc_42 : i32) = 100i32 for lane_16 < 64 do
+      let (p_26 : i32) = lanes_5[lane_16]
+      let (less_9 : bool) = acc_42 < p_26
+      let (c_13 : i32) =
+        if less_9 then
+          in (acc_42)
+        else
+          let (d_3 : i32) = p_26 + 0i32
+          in (d_3)
+      in (c_13)
+  let (lo_10 : i64) = 64 * strips_4
+  let (view_22 : [n - 64*strips_4]i32) = xs[lo_10 : n - 64*strips_4]
+  let (s : i32) =
+    loop (acc_44 : i32) = acc_43 for i_19 < n - 64*strips_4 do
+      let (i_20 : i64) = i_19 + lo_10
+      let (x_10 : i32) = view_22[i_19]
+      let (less_10 : bool) = acc_44 < x_10
+      let (c_14 : i32) =
+        if less_10 then
+          in (acc_44)
+        else
+          let (d_4 : i32) = x_10 + 0i32
+          in (d_4)
+      in (c_14)
+  in (s)
+
+entry quotient_chosen [n] (xs : [n]i32) -> (r : i32) =
+  let (less_11 : i64) = (n - 1) / 4
+  let (part_9 : [4]i32) =
+    kernel t_19 < 4 do
+      let (lo_11 : i64) = less_11 * t_19 + t_19
+      let (count_7 : i64) = max(min(n - lo_11, less_11 + 1), 0)
+      let (view_23 : [count_7]i32) = xs[lo_11 : count_7]
+      let (acc_46 : i32) =
+        loop (acc_45 : i32) = 100i32 for i_21 < count_7 do
+          let (i_22 : i64) = i_21 + lo_11
+          let (x_11 : i32) = view_23[i_21]
+          let (less_12 : bool) = acc_45 < x_11
+          let (c_15 : i32) =
+            if less_12 then
+              in (acc_45)
+            else
+              let (d_5 : i32) = x_11 / 1i32
+              in (d_5)
+          in (c_15)
+      in (acc_46)
+  let (s : i32) =
+    loop (acc_47 : i32) = 100i32 for t_21 < 4 do
+      let (p_28 : i32) = part_9[t_21]
+      let (less_13 : bool) = acc_47 < p_28
+      let (c_16 : i32) =
+        if less_13 then
+          in (acc_47)
+        else
+          let (d_6 : i32) = p_28 / 1i32
+          in (d_6)
+      in (c_16)
   in (s)

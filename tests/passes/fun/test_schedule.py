@@ -38,6 +38,7 @@ TRAPS = {
     "negative_rows": (TrapKind.NEGATIVE_SIZE, TrapKind.DIVISION),
     "beyond": (TrapKind.DIVISION,),
     "constants": (TrapKind.NEGATIVE_SIZE,),
+    "scan_maps": (TrapKind.DIVISION,),
 }
 """What programs are there to meet."""
 
@@ -181,6 +182,7 @@ def test_strips_are_for_what_commutes_and_cannot_trap() -> None:
     assert in_strips(scheduled("strips", 4)) == {
         **{"sum": True, "known": True, "triple": True},
         **{"crossed": False, "quotient": False},
+        **{"choice": True, "quotient_chosen": False},
     }
 
 

@@ -48,3 +48,26 @@ entry quotient [n] (xs : [n]i64) -> (r : i64) =
     let (y : i64) = 100 / (x * x + 1)
     in (y)
   in (s)
+
+-- The operator chooses between its operands; in the second one the choice may trap.
+entry choice [n] (xs : [n]i32) -> (r : i32) =
+  let (s : i32) = kernel i < n reduce comm (\ (a : i32) (b : i32) ->
+    let (less : bool) = a < b
+    let (c : i32) = if less then in (a) else
+      let (d : i32) = b + 0i32
+      in (d)
+    in (c)) (100i32) do
+    let (x : i32) = xs[i]
+    in (x)
+  in (s)
+
+entry quotient_chosen [n] (xs : [n]i32) -> (r : i32) =
+  let (s : i32) = kernel i < n reduce comm (\ (a : i32) (b : i32) ->
+    let (less : bool) = a < b
+    let (c : i32) = if less then in (a) else
+      let (d : i32) = b / 1i32
+      in (d)
+    in (c)) (100i32) do
+    let (x : i32) = xs[i]
+    in (x)
+  in (s)
