@@ -10,17 +10,22 @@
     let b = i64.u8 x                       0 <= b <= 255
     let k = i64(i32(n))                    k <= n, if n is not negative
 
-The operands are names, constants, and sums of a name and a constant.  An i64 sum may have wrapped
-around; that is excluded first, by showing that the sum lies between other variables.
+    let q = (a + b) / 2                    a <= q < b, if a < b and neither is negative
+
+The operands are names, constants, sums and products.  An i64 sum may have wrapped around; that is
+excluded first, by showing that it lies between other variables, or not far from the number of
+elements of an array in memory.
 """
 
 from collections.abc import Mapping
 
+from funmem.ir.arith import exp_size
 from funmem.ir.fun import Bin, Const, Convert, ScalarExp, Un, Var
 from funmem.ir.logic.prove import Facts, nonneg
 from funmem.ir.names import Name
 from funmem.ir.scalars import BOOL, I64, SIGNED, UNSIGNED, BinOp, ScalarType
 from funmem.ir.sizes import ZERO, Size, const, var
+from funmem.ir.traverse import atom_size
 
 Values = Mapping[Name, ScalarExp]
 
@@ -28,6 +33,12 @@ _DEEP = 6
 """Largest number of nested definitions that one proof follows."""
 
 _LIMIT = 1 << 32
+
+_SLACK, _REST = 16, 1 << 40
+"""A number up to 16 times that of the elements of an array in memory, plus 2^40, fits in i64."""
+
+_NAMES = 4
+"""Largest number of names in a dividend with which the quotient is compared."""
 
 
 def bounded(i: Size, n: Size, facts: Facts, values: Values) -> bool:
@@ -103,6 +114,16 @@ def divides(e: ScalarExp, facts: Facts, values: Values) -> bool:
 
 def exact(e: ScalarExp, facts: Facts, values: Values, deep: int = _DEEP) -> Size | None:
     """Return an i64 expression as a polynomial; None unless it provably has not wrapped around."""
+    p = _stepwise(e, facts, values, deep)
+    match e:
+        case Bin(BinOp.ADD | BinOp.SUB | BinOp.MUL) if p is None:
+            return _as_whole(e, facts, values, deep)
+        case Const() | Var() | Bin() | Un() | Convert():
+            return p
+
+
+def _stepwise(e: ScalarExp, facts: Facts, values: Values, deep: int) -> Size | None:
+    """Return names, constants, and their sums, of which no part has wrapped around."""
     match e:
         case Const(bool(), _):
             return None
@@ -119,8 +140,123 @@ def exact(e: ScalarExp, facts: Facts, values: Values, deep: int = _DEEP) -> Size
         case Bin(BinOp.ADD, a, Const(int(k), _)) | Bin(BinOp.ADD, Const(int(k), _), a) if k >= 0:
             p = exact(a, facts, values, deep)
             return p + k if p is not None and _fits(p + k, facts) else None
+        case Bin(BinOp.SUB, a, b) if deep:
+            p, q = (exact(c, facts, values, deep - 1) for c in (a, b))
+            if p is None or q is None or not all(shown(c, facts, values, 1) for c in (p, q)):
+                return None
+            return p - q  # neither is negative
         case Const() | Bin() | Un() | Convert():
             return None
+
+
+def _as_whole(e: ScalarExp, facts: Facts, values: Values, deep: int) -> Size | None:
+    """Return sums and products as a polynomial if its value fits in i64: then it is that of ``e``,
+    even if a part of ``e`` has wrapped around.
+    """
+    p = modulo(e, values, deep)
+    if p is None or p.degree > _DEGREE:
+        return None
+    return p if p.as_name is not None or _has_room(p, facts, values, min(deep, 1)) else None
+
+
+def modulo(e: ScalarExp, values: Values, deep: int = _DEEP) -> Size | None:
+    """Return the polynomial that an i64 expression equals modulo 2^64, over names that are not
+    bound to sums and products, or are so after ``deep`` definitions.
+    """
+    p = exp_size(e)
+    for _ in range(deep):
+        if p is None:
+            return None
+        known = {
+            x: q
+            for x in p.free()
+            if isinstance(d := values.get(x), Bin) and (q := exp_size(d)) is not None
+        }
+        if not known:
+            break
+        p = p.subst_within(known, _TERMS)
+    return p
+
+
+_DEGREE, _TERMS = 3, 8
+"""Largest degree and number of terms of sums and products that are compared with extents."""
+
+
+def _has_room(p: Size, facts: Facts, values: Values, deep: int) -> bool:
+    """True if the magnitude of a polynomial is below 2^63."""
+    tops = [const(_REST), *(n * _SLACK + _REST for n in facts.extents)]
+    return all(any(shown(top - p * sign, facts, values, deep) for top in tops) for sign in (-1, 1))
+
+
+def shown(p: Size, facts: Facts, values: Values, deep: int = _DEEP) -> bool:
+    """True if ``p >= 0`` follows, also from the definitions of its names by sums, minima, maxima.
+
+    A minimum is one of its operands and is at most the other one, so where p grows with it, p must
+    not be negative for either operand, and else it suffices for one.
+    """
+    if nonneg(p, facts):
+        return True
+    defined = (x for x in sorted(p.free()) if isinstance(values.get(x), Bin))
+    image = {x: q for x in defined if (q := exact(Var(x), facts, values, deep)) is not None}
+    if p != (p := p.subst(image)) and nonneg(p, facts):
+        return True
+    for m, k in p.terms if deep else ():
+        e = values.get(m[0]) if len(m) == 1 else None
+        if not isinstance(e, Bin) or e.op not in (BinOp.MIN, BinOp.MAX):
+            continue
+        if any(m[0] in other for other, _ in p.terms if other != m):
+            continue
+        enough = all if (e.op is BinOp.MIN) == (k > 0) else any
+        operands = (exact(c, facts, values) for c in (e.a, e.b))
+        if enough(
+            q is not None and shown(p.subst({m[0]: q}), facts, values, deep - 1) for q in operands
+        ):
+            return True
+    return False
+
+
+def divided(q: Name, e: Bin, facts: Facts, values: Values) -> Facts:
+    """Return the facts after ``let q = e``, where ``e`` divides i64.  If neither operand is
+    negative, nor is the result, and divisor times quotient is at most the dividend.
+
+    If the dividend is a sum, and the divisor a constant, the quotient is compared with the names in
+    the sum, since proofs do not round: it lies between two numbers if it is their half.
+    """
+    s, d = exact(e.a, facts, values), exact(e.b, facts, values)
+    x, y = _atom(e.a, s), _atom(e.b, d)
+    if x is None or y is None or s is None or d is None:
+        return facts
+    if not all(nonneg(p, facts) or nonneg(q, facts) for p, q in ((x, s), (y, d))):
+        return facts
+    facts = facts.with_nonneg(var(q))
+    if e.op not in _QUOTIENTS:
+        return facts
+    k = d.as_const
+    if k is None:
+        return facts.assuming(s - d * var(q)) if nonneg(d - 1, facts) else facts
+    if k == 0:
+        return facts
+    facts = facts.assuming(x - k * var(q))
+    if s.as_name is not None or k == 1:
+        return facts
+    for z in sorted(s.free())[:_NAMES]:
+        v = var(z)
+        if nonneg(v * k - 1 - s, facts):
+            facts = facts.assuming(v - 1 - var(q))
+        elif nonneg(v * k + k - 1 - s, facts):
+            facts = facts.assuming(v - var(q))
+        if nonneg(s - v * k, facts):
+            facts = facts.assuming(var(q) - v)
+    return facts.assuming(s - 1 - var(q)) if nonneg(s - 1, facts) else facts
+
+
+def _atom(e: ScalarExp, p: Size | None) -> Size | None:
+    """Return a name or constant as a size, and ``p`` for other expressions."""
+    return atom_size(e) if isinstance(e, Var) else p
+
+
+_QUOTIENTS = (BinOp.DIV, BinOp.QUOT)
+"""Divisions for which divisor times result is at most the dividend, if no operand is negative."""
 
 
 def _fits(p: Size, facts: Facts) -> bool:

@@ -14,11 +14,12 @@ constants, and sums that provably have not wrapped around
 """
 
 from collections.abc import Iterator, Mapping
+from itertools import islice
 
 from attrs import field
 
 from funmem.ir.fun import Atom, Bin, Const, Convert, ScalarExp, Type, Un, Var
-from funmem.ir.logic.bounded import exact
+from funmem.ir.logic.bounded import exact, shown
 from funmem.ir.logic.prove import Facts, nonneg
 from funmem.ir.names import Name
 from funmem.ir.record import define
@@ -35,12 +36,15 @@ DEFINITIONS = 256
 cost time.
 """
 
+CAPS = 6
+"""Largest number of facts about an index that follow from the definition of its bound."""
+
 DEEP = 64
 """Largest number of nested definitions of conditions that are followed."""
 
 _CONJUNCTIONS = (BinOp.LAND, BinOp.AND)
 
-_NEGATED = {
+COMPARISONS = {
     BinOp.LT: BinOp.GE,
     BinOp.LE: BinOp.GT,
     BinOp.GT: BinOp.LE,
@@ -48,6 +52,7 @@ _NEGATED = {
     BinOp.EQ: BinOp.NE,
     BinOp.NE: BinOp.EQ,
 }
+"""Each comparison, and the one that holds where it does not."""
 
 
 def given(cond: Atom, truth: bool, facts: Facts, values: Values, types: Types) -> Facts:
@@ -61,7 +66,7 @@ def given(cond: Atom, truth: bool, facts: Facts, values: Values, types: Types) -
                 cond = d
             case _:
                 break
-    for op, a, b in _comparisons(cond, truth, values, types):
+    for op, a, b in comparisons(cond, truth, values, types):
         p, q = exact(a, facts, values), exact(b, facts, values)
         if p is not None and q is not None:
             facts = _comparison(op, p, q, facts)
@@ -97,68 +102,85 @@ class _Conditions:
             case Bin(BinOp.LAND | BinOp.AND | BinOp.LOR | BinOp.OR as op, a, b):
                 sides = (self.holds(c, truth, deep) for c in (a, b))
                 return all(sides) if truth is (op in _CONJUNCTIONS) else any(sides)
-            case Bin(op, a, b) if op in _NEGATED and (
+            case Bin(op, a, b) if op in COMPARISONS and (
                 _is_i64(a, self.types) or _is_i64(b, self.types)
             ):
                 p, q = (exact(c, self.facts, self.values) for c in (a, b))
-                holds = op if truth else _NEGATED[op]
-                return p is not None and q is not None and _holds(holds, p, q, self.facts)
+                holds = op if truth else COMPARISONS[op]
+                return p is not None and q is not None and self._compares(holds, p, q)
             case Const() | Var() | Bin() | Un() | Convert():
                 return False
 
+    def _compares(self, op: BinOp, p: Size, q: Size) -> bool:
+        match op:
+            case BinOp.LT:
+                return self._shown(q - p - 1)
+            case BinOp.LE:
+                return self._shown(q - p)
+            case BinOp.GT:
+                return self._shown(p - q - 1)
+            case BinOp.GE:
+                return self._shown(p - q)
+            case _:
+                return False
 
-def _holds(op: BinOp, p: Size, q: Size, facts: Facts) -> bool:
-    match op:
-        case BinOp.LT:
-            return nonneg(q - p - 1, facts)
-        case BinOp.LE:
-            return nonneg(q - p, facts)
-        case BinOp.GT:
-            return nonneg(p - q - 1, facts)
-        case BinOp.GE:
-            return nonneg(p - q, facts)
-        case _:
-            return False
+    def _shown(self, p: Size) -> bool:
+        return shown(p, self.facts, self.values)
 
 
 def iterating(i: Name, bound: Size, facts: Facts, values: Values) -> Facts:
     """Return the facts inside an iteration ``i < bound``.
 
-    If the bound is a minimum, i is below both operands; also if it is the maximum of a minimum and
-    0, because ``i`` is not negative.
+    If the bound is a sum with a minimum, i is below the sum with either operand; and with one
+    operand of a maximum if no index is below that with the other one, as i is not negative.
     """
     facts = facts.with_index(i, bound)
-    x = bound.as_name
-    for p in _caps(Var(x), facts, values) if x is not None and x in values else ():
+    for p in islice(_caps(bound, facts, values), CAPS):
         facts = facts.assuming(p - var(i) - 1)
     return facts
 
 
-def _caps(e: ScalarExp, facts: Facts, values: Values) -> Iterator[Size]:
-    """Yield the sizes that an index below ``e`` is below; a name follows those
-    of its definition.
-    """
-    todo: list[ScalarExp | Size] = [e]
-    seen: set[Name] = set()
-    while todo and len(seen) <= DEFINITIONS:
-        match todo.pop():
-            case Size() as cap:
-                yield cap
-            case Bin(BinOp.MAX, a, Const(0, _)) | Bin(BinOp.MAX, Const(0, _), a):
-                todo.append(a)
-            case Bin(BinOp.MIN, a, b):
-                todo += (b, a)
-            case Var(x) if isinstance(values.get(x), Bin):
-                if x not in seen:
-                    seen.add(x)
-                    todo += (var(x), values[x])
-            case (Const() | Var() | Bin() | Un() | Convert()) as a:
-                p = exact(a, facts, values)
-                if p is not None:
-                    yield p
+def _caps(bound: Size, facts: Facts, values: Values) -> Iterator[Size]:
+    """Yield other sizes that an index below ``bound`` is below, by the definitions of its names."""
+    todo = [bound]
+    seen = {bound}
+    while todo:
+        p = todo.pop()
+        found: list[Size] = []
+        for m, k in p.terms:
+            if len(m) == 1 and k > 0 and sum(m[0] in other for other, _ in p.terms) == 1:
+                e = values.get(m[0])
+                found += () if e is None else _lower_caps(p, m[0], e, facts, values)
+        new = [q for q in dict.fromkeys(found) if q not in seen]
+        seen.update(new)
+        yield from new
+        todo += reversed(new)
 
 
-def _comparisons(
+def _lower_caps(p: Size, x: Name, e: ScalarExp, facts: Facts, values: Values) -> Iterator[Size]:
+    """Yield caps that follow from ``p``, which grows with ``x``, where ``x`` is ``e``."""
+    match e:
+        case Bin(BinOp.MIN, a, b):
+            for c in (a, b):
+                yield from _lower_caps(p, x, c, facts, values)
+        case Bin(BinOp.MAX, a, b):
+            for c, other in ((a, b), (b, a)):
+                least = exact(other, facts, values)
+                if least is not None and nonneg(-p.subst({x: least}), facts):
+                    yield from _lower_caps(p, x, c, facts, values)
+        case Const() | Var() | Bin() | Un() | Convert():
+            if isinstance(e, Var):
+                yield p.subst({x: var(e.name)})
+            if (q := exact(e, facts, values)) is not None:
+                yield p.subst({x: q})
+
+
+def follows(cond: Atom, facts: Facts, values: Values, types: Types) -> bool:
+    """True if the facts prove that a condition holds."""
+    return _Conditions(facts, values, types).holds(cond, True)
+
+
+def comparisons(
     e: ScalarExp, truth: bool, values: Values, types: Types
 ) -> Iterator[tuple[BinOp, ScalarExp, ScalarExp]]:
     """Yield the comparisons of i64 that hold if ``e`` is ``truth``, from left to right."""
@@ -176,10 +198,10 @@ def _comparisons(
                 op in _CONJUNCTIONS
             ):
                 todo += ((b, value), (a, value))
-            case Bin(op, a, b), value if op in _NEGATED and (
+            case Bin(op, a, b), value if op in COMPARISONS and (
                 _is_i64(a, types) or _is_i64(b, types)
             ):
-                yield (op if value else _NEGATED[op]), a, b
+                yield (op if value else COMPARISONS[op]), a, b
             case _:
                 pass
 

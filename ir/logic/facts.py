@@ -61,8 +61,9 @@ from funmem.ir.fun import (
     Var,
 )
 from funmem.ir.lmad import part_lens
-from funmem.ir.logic.bounded import converted
-from funmem.ir.logic.branches import given
+from funmem.ir.logic.bounded import converted, divided, shown
+from funmem.ir.logic.branches import follows, given, iterating
+from funmem.ir.logic.invariants import Invariants, Memo
 from funmem.ir.logic.prove import NOTHING, Facts, in_range, nonneg
 from funmem.ir.logic.symbol_table import symbol_table
 from funmem.ir.logic.uninitialised import (
@@ -85,8 +86,6 @@ from funmem.ir.traverse import (
 )
 
 DIVISIONS = (BinOp.DIV, BinOp.MOD, BinOp.QUOT, BinOp.REM)
-QUOTIENTS = (BinOp.DIV, BinOp.QUOT)
-"""Divisions for which divisor times result is at most the dividend, if no operand is negative."""
 FAR = 1 << 62
 """The sum of two numbers of at most this magnitude does not wrap around in i64."""
 
@@ -111,6 +110,10 @@ class PointFacts:
     """The arrays that may have uninitialised elements (:mod:`funmem.ir.logic.uninitialised`)."""
     searched: frozenset[Name] = frozenset()
     """The names that the analysis behind ``uninitialised`` has covered."""
+    loops: int = 0
+    """How many loops around this point are being searched for their invariants."""
+    memo: Memo = field(factory=Memo, eq=False, repr=False)
+    """The invariants that were found at this point and elsewhere."""
     no_scratch: bool = False
     """True if the program has no ``scratch``, so that no element is uninitialised."""
     rows: frozenset[tuple[Name, Size]] = frozenset()
@@ -166,6 +169,10 @@ class PointFacts:
             case RaggedKernel(_, _, offsets, total):
                 known = known.with_nonneg(checked_sizes(s.exp))._searching(s)
                 return evolve(known, rows=known.rows | {(offsets, total)})
+            case Loop(params) as e:
+                image = {p.binder.name: var(b.name) for p, b in zip(params, s.pat, strict=True)}
+                always = self.invariants(e).always
+                return known.assuming(p.subst(image) for p in always)._searching(s)
             case Index() | DerivedArray() | FreshArray() | InPlace() | Compound() | Alloc():
                 return known.with_nonneg(checked_sizes(s.exp))._searching(s)
 
@@ -187,8 +194,9 @@ class PointFacts:
         if b.type is not I64:
             return known
         match e:
-            case Bin(op, Var() | Const() as x, Var() | Const() as y) if op in DIVISIONS:
-                return known._after_division(b.name, op, x, y)
+            case Bin(op) if op in DIVISIONS:
+                facts = divided(b.name, e, self.facts, known.scalars)
+                return known if facts is known.facts else evolve(known, facts=facts)
             case Bin(BinOp.MAX, Var() | Const() as x, Var() | Const() as y):
                 some = self.nonneg(atom_size(x)) or self.nonneg(atom_size(y))
                 return known.with_nonneg((var(b.name),)) if some else known
@@ -201,16 +209,6 @@ class PointFacts:
                     return known
                 values = symbol_table(self.values).with_(b.name, p)
                 return known if values is known.values else evolve(known, values=values)
-
-    def _after_division(self, q: Name, op: BinOp, x: Atom, y: Atom) -> "PointFacts":
-        """Return the facts where ``q`` is the result of a division."""
-        if not (self.nonneg(atom_size(x)) and self.nonneg(atom_size(y))):
-            return self
-        known = self.with_nonneg((var(q),))
-        if op in QUOTIENTS and isinstance(y, Const) and y.value:
-            facts = known.facts.assuming(atom_size(x) - atom_size(y) * var(q))
-            return known if facts is known.facts else evolve(known, facts=facts)
-        return known
 
     def _searching(self, s: Stm[Ann]) -> "PointFacts":
         """Return the facts with the statement's arrays that may have uninitialised elements."""
@@ -240,7 +238,7 @@ class PointFacts:
         types, facts = symbol_table(self.types), self.facts
         for i, d in dims:
             types = types.with_(i, I64)
-            facts = facts.with_index(i, d)
+            facts = iterating(i, d, facts, self.scalars)
         return evolve(self, types=types, facts=facts)
 
     def inside(self, e: Exp[Ann]) -> tuple["PointFacts", ...]:
@@ -258,17 +256,29 @@ class PointFacts:
                 outer = self.iterating(((row.index, row.size),))
                 ops = tuple(outer.binding(op.params)._searching_inside(e) for op in operators(e))
                 return (*ops, body)
-            case Loop(params, form, _):
-                known = self.binding(p.binder for p in params)._searching_inside(e)
-                if isinstance(form, For):
-                    known = known.iterating(((form.index, form.bound),))
-                return (known,)
+            case Loop():
+                return (self.starting(e, self.invariants(e)),)
             case If(cond):
                 return self.given(cond, True), self.given(cond, False)
             case Scalar() | Index() | DerivedArray() | FreshArray() | InPlace():
                 return ()
             case Assert() | Alloc() | Opaque():
                 return ()
+
+    def invariants(self, e: Loop[Ann]) -> Invariants:
+        """Return what holds for the i64 variables of a loop, given the facts before it."""
+        return self.memo.of(e, self)
+
+    def in_loop(self) -> "PointFacts":
+        """Return the facts for the search for a loop's invariants."""
+        return evolve(self, loops=self.loops + 1, memo=Memo())
+
+    def starting(self, e: Loop[Ann], held: Invariants) -> "PointFacts":
+        """Return the facts at the start of an iteration of a loop with these invariants."""
+        known = self.binding(p.binder for p in e.params)._searching_inside(e)
+        if isinstance(e.form, For):
+            known = known.iterating(((e.form.index, e.form.bound),))
+        return known.assuming((*held.always, *held.going))
 
     def _searching_inside(self, e: Exp[Ann]) -> "PointFacts":
         """Return the facts with the parameters of a loop or an operator that may have uninitialised
@@ -291,7 +301,9 @@ class PointFacts:
             return True
         bound = [p for x in i.free() if (p := self.values.get(x)) is not None]
         known = self._shows_wrapping(i, n) or all(self._is_i64(p, n) for p in bound)
-        return known and in_range(expanded(i, self.values), n, self.facts)
+        if known and in_range(expanded(i, self.values), n, self.facts):
+            return True
+        return all(shown(p, self.facts, self.scalars) for p in (i, n - 1 - i))
 
     def _shows_wrapping(self, i: Size, n: Size) -> bool:
         """True if ``0 <= i < n`` for the polynomial of the only name in ``i`` implies that the
@@ -312,6 +324,10 @@ class PointFacts:
         return p.as_name is not None or (
             self.nonneg(p + FAR) and any(self.nonneg(top - p) for top in tops)
         )
+
+    def holds(self, cond: Atom) -> bool:
+        """True if the facts prove a condition."""
+        return follows(cond, self.facts, self.scalars, self.types)
 
     def nonneg(self, d: Size) -> bool:
         """True if ``d >= 0`` follows."""
@@ -335,8 +351,7 @@ def one_name(i: Size) -> bool:
 def of_entry(e: Entry[Ann]) -> PointFacts:
     """Return the facts at the start of an entry point's body."""
     params = tuple(p.binder for p in e.params)
-    sizes = (d for p in params if isinstance(p.type, ArrayType) for d in p.type.shape)
-    known = PointFacts().binding((*e.implicit, *params)).with_nonneg(sizes)
+    known = PointFacts(facts_of(params)).binding((*e.implicit, *params))
     if not any(isinstance(s.exp, Scratch) for s in walk(e.body)):
         return evolve(known, no_scratch=True)
     return evolve(
@@ -344,6 +359,19 @@ def of_entry(e: Entry[Ann]) -> PointFacts:
         uninitialised=LazyNames(lambda: uninitialised_in(e.body.stms, ())),
         searched=bound_in_body(e.body),
     )
+
+
+def facts_of(params: Iterable[Binder[Ann]]) -> Facts:
+    """Return the facts about the arguments of an entry point: no size of an array is negative, and
+    its elements are in memory.
+    """
+    facts = NOTHING
+    for p in params:
+        if isinstance(p.type, ArrayType):
+            for d in p.type.shape:
+                facts = facts.with_nonneg(d)
+            facts = facts.existing(product(p.type.shape))
+    return facts
 
 
 def checked_sizes(e: Exp[Ann]) -> tuple[Size, ...]:

@@ -58,6 +58,7 @@ from funmem.ir.fun import (
     Var,
 )
 from funmem.ir.lmad import Dim, DimFix, DimRange, Lmad, Part, SliceDim
+from funmem.ir.logic.bounded import shown
 from funmem.ir.logic.facts import DIVISIONS, PointFacts
 from funmem.ir.logic.prove import names_once
 from funmem.ir.names import Name
@@ -228,7 +229,7 @@ def _trap_of(op: str, traps: bool) -> str | None:
 
 def _sizes(sizes: Iterable[Size], known: PointFacts) -> str | None:
     for d in sizes:
-        if not known.nonneg(d):
+        if not shown(d, known.facts, known.scalars):
             return f"size {d} may be negative"
     return None
 

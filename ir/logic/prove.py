@@ -53,6 +53,10 @@ the corpus needs more than 31.
 """
 
 
+MOST_ELEMENTS = 1 << 57
+"""No machine has so many bytes."""
+
+
 @frozen
 class Facts:
     """Inequalities over i64 variables at one program point."""
@@ -65,6 +69,12 @@ class Facts:
 
     assumed: tuple[Size, ...] = ()
     """``p >= 0``, for polynomials of neither form."""
+
+    extents: tuple[Size, ...] = ()
+    """Numbers of elements of arguments, which exist in memory: below ``MOST_ELEMENTS``.  Proofs
+    ignore them; :func:`funmem.ir.logic.bounded.exact` shows by them that a sum has not wrapped
+    around.
+    """
 
     floor: Mapping[Name, int] = field(init=False, eq=False, repr=False)
     """``least`` by name."""
@@ -174,6 +184,12 @@ class Facts:
 
     def _is_index(self, x: Name) -> bool:
         return any(x == i for i, _ in self.indices)
+
+    def existing(self, count: Size) -> "Facts":
+        """Return the facts where so many elements exist in memory."""
+        if count.as_const is not None or count in self.extents:
+            return self
+        return evolve(self, extents=(*self.extents, count))
 
     def assuming(self, p: Size) -> "Facts":
         """Return the facts with ``p >= 0``, kept as an inequality unless it follows already.

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NoReturn, TypeAlias
 
+from attrs import field
+
 from funmem.ir.diagnostics import NOWHERE, Span, Stuck, TrapKind
 from funmem.ir.fun import (
     Ann,
@@ -13,22 +15,26 @@ from funmem.ir.fun import (
     Const,
     Convert,
     Entry,
+    For,
     KernelDim,
+    Loop,
     ScalarExp,
     Stm,
     Type,
     Un,
     Var,
 )
-from funmem.ir.imp import Block, Check, Condition, Holds, InRange, Shown
+from funmem.ir.imp import Block, Check, Condition, Holds, InRange, NonNegative, Shown
 from funmem.ir.lmad import Lmad
-from funmem.ir.logic.bounded import bounded, converted, divides
+from funmem.ir.logic.bounded import bounded, converted, divided, divides, shown
 from funmem.ir.logic.branches import given, iterating
-from funmem.ir.logic.prove import NOTHING, Facts, proved
+from funmem.ir.logic.facts import DIVISIONS, facts_of, of_entry
+from funmem.ir.logic.invariants import NONE, Invariants, of_loops
+from funmem.ir.logic.prove import Facts, proved
 from funmem.ir.names import Fresh, Name
 from funmem.ir.record import evolve, frozen
 from funmem.ir.scalars import I64, BinOp, ScalarType, bin_result, un_result
-from funmem.ir.sizes import Size, SizeLike
+from funmem.ir.sizes import Size, SizeLike, var
 from funmem.ir.traverse import entry_binders, inner_binders, inner_indices, walk
 
 Observer: TypeAlias = Callable[[Stm[Ann], Block], None]
@@ -73,6 +79,8 @@ class Context:
     """Asserted disjunctions: which operand holds may follow only from facts further inside."""
     checked: frozenset[Condition] = frozenset()
     """The conditions of earlier checks, which hold here."""
+    loops: Mapping[int, Invariants] = field(factory=dict, eq=False, repr=False)
+    """The invariants of loops, by the identity of the loop."""
     observer: Observer | None = None
     """Called with each statement and its translation, inner ones first."""
 
@@ -84,10 +92,15 @@ class Context:
             s.pat[0].name: s.exp for s in walk(entry.body) if isinstance(s.exp, Bin | Un) and s.pat
         }
         scalars = {x: b.type for x, b in gamma.items() if isinstance(b.type, ScalarType)}
-        start = Context(
-            gamma, values, scalars, Fresh([entry.name, *gamma]), NOTHING, observer=observer
+        return Context(
+            gamma,
+            values,
+            scalars,
+            Fresh([entry.name, *gamma]),
+            facts_of(p.binder for p in entry.params),
+            loops=of_loops(entry.body, of_entry(entry)),
+            observer=observer,
         )
-        return start.after(p.binder for p in entry.params)
 
     def type_of(self, e: ScalarExp) -> Type:
         """Return the type of a scalar expression, or of the array or block that an atom names."""
@@ -151,6 +164,32 @@ class Context:
         """Return the context after a conversion."""
         return evolve(self, facts=converted(x, e, self.scalar_type(e.a), self.facts))
 
+    def iterating(self, e: Loop[Ann]) -> "Context":
+        """Return the context in an iteration of a loop."""
+        known = self.after(p.binder for p in e.params)
+        if isinstance(e.form, For):
+            known = known.inside((KernelDim(e.form.index, e.form.bound),))
+        held = self.loops.get(id(e), NONE)
+        return known.assuming((*held.always, *held.going))
+
+    def looped(self, pat: Iterable[Binder[Ann]], e: Loop[Ann]) -> "Context":
+        """Return the context after a loop."""
+        image = {p.binder.name: var(b.name) for p, b in zip(e.params, pat, strict=True)}
+        return self.assuming(p.subst(image) for p in self.loops.get(id(e), NONE).always)
+
+    def divided(self, x: Name, e: Bin) -> "Context":
+        """Return the context after an operator; it says something of the quotients of i64."""
+        if e.op not in DIVISIONS or self.scalars[x] is not I64:
+            return self
+        return evolve(self, facts=divided(x, e, self.facts, self.values))
+
+    def assuming(self, polynomials: Iterable[Size]) -> "Context":
+        """Return the context where the polynomials are not negative."""
+        facts = self.facts
+        for p in polynomials:
+            facts = facts.assuming(p)
+        return evolve(self, facts=facts)
+
     def after(self, binders: Iterable[Binder[Ann]]) -> "Context":
         """Return the context after binders: no array has a negative length."""
         facts = self.facts
@@ -175,11 +214,19 @@ class Context:
         """Return ``check cond …``, or nothing if the condition follows or was checked before."""
         if cond in self.checked or proved(cond, self.facts):
             return ()
-        if isinstance(cond, InRange) and bounded(cond.i, cond.n, self.facts, self.values):
+        if isinstance(cond, InRange) and self._in_range(cond.i, cond.n):
+            return ()
+        if isinstance(cond, NonNegative) and shown(cond.d, self.facts, self.values):
             return ()
         if kind is TrapKind.DIVISION and self._divides(cond):
             return ()
         return (Check(cond, kind, message, args, at),)
+
+    def _in_range(self, i: Size, n: Size) -> bool:
+        """True if ``0 <= i < n`` follows from the definitions of names."""
+        if bounded(i, n, self.facts, self.values):
+            return True
+        return all(shown(p, self.facts, self.values) for p in (i, n - 1 - i))
 
     def _divides(self, cond: Condition) -> bool:
         """True if ``e != 0`` follows for an i64 divisor."""

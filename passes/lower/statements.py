@@ -28,7 +28,6 @@ from funmem.ir.fun import (
     Index,
     Iota,
     Kernel,
-    KernelDim,
     Loop,
     Opaque,
     Permute,
@@ -94,8 +93,12 @@ def statements(ctx: Context, body: Body[Ann]) -> Block:
         ctx = ctx.after(s.pat).having(made)
         if isinstance(s.exp, Convert):
             ctx = ctx.converted(s.pat[0].name, s.exp)
+        if isinstance(s.exp, Bin):
+            ctx = ctx.divided(s.pat[0].name, s.exp)
         if isinstance(s.exp, Assert):
             ctx = ctx.asserting(s.exp.cond)
+        if isinstance(s.exp, Loop):
+            ctx = ctx.looped(s.pat, s.exp)
     return tuple(done)
 
 
@@ -276,10 +279,10 @@ def loop(ctx: Context, pat: tuple[Binder[Ann], ...], e: Loop[Ann], at: Span) -> 
     new = zip(params, e.body.result, strict=True)
     match e.form:
         case For(i, bound):
-            inner = statements(ctx.after(params).inside((KernelDim(i, bound),)), e.body)
+            inner = statements(ctx.iterating(e), e.body)
             step: ImpStm = ForStm(i, bound, inner + assign_at_once(ctx, new, at), at)
         case While(c):
-            inner = statements(ctx.after(params), e.body)
+            inner = statements(ctx.iterating(e), e.body)
             step = WhileStm(c, inner + assign_at_once(ctx, new, at), at)
         case _:
             assert_never(e.form)

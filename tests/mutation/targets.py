@@ -115,6 +115,7 @@ TARGETS: dict[str, tuple[Target, ...]] = {
         "tests/ir/logic/test_prove.py tests/ir/logic/test_branches.py",
         "tests/passes/test_growth.py",
     ),
+    "invariants": _modules("ir/logic", "invariants", "tests/ir/logic/test_invariants.py"),
     "facts": _modules("ir/logic", "facts may_trap", "tests/ir/logic/test_facts.py"),
     "uninitialised": _modules(
         "ir/logic", "uninitialised", "tests/ir/logic/test_facts.py tests/passes/fun/test_nest.py"

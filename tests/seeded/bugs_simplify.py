@@ -2,6 +2,7 @@
 
 from tests.seeded.bug import Caught, SeededBug
 
+INVARIANTS = "funmem.ir.logic.invariants"
 ASSERTIONS = "funmem.passes.fun.simplify.assertions"
 DEAD = "funmem.passes.fun.simplify.dead"
 FORWARD = "funmem.passes.fun.simplify.forward"
@@ -355,6 +356,54 @@ BUGS: tuple[SeededBug, ...] = (
         pipeline="simplify",
         program="asserts_second.fun",
         args=([1, 2], -1),
+        caught=Caught.TRAP,
+    ),
+    SeededBug(
+        name="loop-invariant-not-preserved",
+        what="what holds before a loop holds after it",
+        module=INVARIANTS,
+        old="kept = [p for p in always if body.shows(p.subst(self.next))]",
+        new="kept = always",
+        pass_name="simplify",
+        pipeline="simplify",
+        program="loop_counts.fun",
+        args=([1, 2],),
+        caught=Caught.TRAP,
+    ),
+    SeededBug(
+        name="loop-invariant-at-first",
+        what="what each iteration preserves holds after the loop, whatever held before",
+        module=INVARIANTS,
+        old="always = [p for p in self.candidates() if self.starts(p, self.known)]",
+        new="always = list(self.candidates())",
+        pass_name="simplify",
+        pipeline="simplify",
+        program="loop_starts.fun",
+        args=([], -1),
+        caught=Caught.TRAP,
+    ),
+    SeededBug(
+        name="loop-invariant-in-one-branch",
+        what="an invariant holds after a branch if one side ensures it",
+        module=INVARIANTS,
+        old="return all(\n                    _Walked(",
+        new="return any(\n                    _Walked(",
+        pass_name="simplify",
+        pipeline="simplify",
+        program="loop_branches.fun",
+        args=([-1],),
+        caught=Caught.TRAP,
+    ),
+    SeededBug(
+        name="quotient-of-a-sum",
+        what="half of a sum is less than a term that is at least half of it",
+        module="funmem.ir.logic.bounded",
+        old="if nonneg(v * k - 1 - s, facts):",
+        new="if nonneg(v * k - s, facts):",
+        pass_name="simplify",
+        pipeline="simplify",
+        program="halves.fun",
+        args=([1], [2]),
         caught=Caught.TRAP,
     ),
     SeededBug(

@@ -11,7 +11,8 @@ comprehensions assert in each row that rows have no negative length.
 *Conditions.*  (1) No statement before the assertion in the iteration may trap.  Then the assertion
 is the first to fail, in the first iteration.  (2) Its condition and the values of its message are
 computed from scalars outside, by expressions that cannot trap there.  (3) The test for an empty
-kernel compares only names and constants with zero, because arithmetic may wrap around.
+kernel compares only names and constants with zero, because arithmetic may wrap around; a product is
+zero if a factor is.
 """
 
 from collections.abc import Iterable
@@ -41,7 +42,7 @@ from funmem.ir.logic.may_trap import why_statement_traps, why_traps
 from funmem.ir.names import Fresh, Name
 from funmem.ir.record import evolve
 from funmem.ir.scalars import BOOL, I64, BinOp
-from funmem.ir.sizes import ONE
+from funmem.ir.sizes import ONE, Size, var
 from funmem.ir.traverse import (
     free_in_stm,
     kept,
@@ -99,7 +100,7 @@ def _moved(
 
     ``known`` are the facts before the kernel, ``inside`` those at the start of the body.
     """
-    counts = [d.size for d in dims if not known.nonneg(d.size - ONE)]
+    counts = [n for d in dims if not known.nonneg(d.size - ONE) for n in _factors(d.size, known)]
     if any(n.as_name is None and n.as_const is None for n in counts):  # (3)
         return (), b
     found, scalars = _found(b, frozenset(d.index for d in dims), known, inside)
@@ -124,6 +125,17 @@ def _moved(
             holds = Var(x)
         out.append(with_exp(s, evolve(s.exp, cond=holds)))
     return tuple(out), with_stms(b, left)
+
+
+def _factors(n: Size, known: PointFacts) -> tuple[Size, ...]:
+    """Return sizes of which one is 0 exactly if ``n`` is: the factors of a product without negative
+    ones.
+    """
+    match n.terms:
+        case [(factors, k)] if k > 0 and all(known.nonneg(var(x)) for x in factors):
+            return tuple(var(x) for x in dict.fromkeys(factors))
+        case _:
+            return (n,)
 
 
 def _found(

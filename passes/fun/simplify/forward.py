@@ -167,6 +167,8 @@ class _Forward:
                 self.ragged_kernel(s, exp, scope)
             case Assert(Const(value)) if value:
                 return
+            case Assert(Var() as cond) if scope.known.holds(cond):
+                return
             case Assert(Var(x)):
                 holds = Assert(Var(x), "", ())
                 if holds not in scope.table:  # otherwise it is a repetition

@@ -247,6 +247,7 @@ def test_a_question_goes_through_so_many_definitions(length: int) -> None:
 def test_so_many_definitions_are_followed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of a minimum's operands, and of what a condition is made of: the others are not known."""
     monkeypatch.setattr(branches, "DEFINITIONS", 3)
+    monkeypatch.setattr(branches, "CAPS", 6)
     caps = [Name(f"n{x}") for x in range(6)]
     least: dict[Name, ScalarExp] = {
         Name(f"least{x}"): Bin(BinOp.MIN, Var(cap), Var(Name(f"least{x + 1}")))

@@ -66,6 +66,9 @@ SAFE = [
     "let (x : [n]i32) = kernel i < n do let (j : i64) = i - 5 let (y : i32) = xs[j + 5] in (y)",
     "let (x : [n]i32) = kernel i < n do let (j : i64) = 0 - i - 1 let (y : i32) = xs[-1 - j] "
     "in (y)",
+    "let (x : [n]i32) = kernel i < n do let (j : i64) = i + 2 let (y : i32) = xs[j - 2] in (y)",
+    "let (x : [n]i32) = kernel i < n do let (j : i64) = 0 - i - 2 let (y : i32) = xs[-2 - j] "
+    "in (y)",  # an argument is in memory
     "let (h : [9]i32) = replicate [9] 1i32 "
     "let (x : [9]i32) = kernel i < 9 do let (j : i64) = i + 5 let (y : i32) = h[j - 5] in (y)",
     "let (x : i32) = loop (s : i32) = 0i32 for i < n - 4 do let (j : i64) = i + 4 "
@@ -98,11 +101,12 @@ UNSAFE = {
     "let (y : i32) = xs[j - k + h - i] in (y)": (
         "may be out of bounds"  # of two names, one may wrap
     ),
-    "let (x : [n]i32) = kernel i < n do let (j : i64) = i + 2 let (y : i32) = xs[j - 2] in (y)": (
+    "let (v : [k]i32) = flat xs[0 + {(k : 0)}] let (x : [k]i32) = kernel i < k do "
+    "let (j : i64) = i + 2 let (y : i32) = v[j - 2] in (y)": (
         "may be out of bounds"  # an array that a view repeats may have 2^63 - 1 elements
     ),
-    "let (x : [n]i32) = kernel i < n do let (j : i64) = 0 - i - 2 let (y : i32) = xs[-2 - j] "
-    "in (y)": "may be out of bounds",
+    "let (v : [k]i32) = flat xs[0 + {(k : 0)}] let (x : [k]i32) = kernel i < k do "
+    "let (j : i64) = 0 - i - 2 let (y : i32) = v[-2 - j] in (y)": "may be out of bounds",
     "let (x : i64) = 2 ** k": "operator ** traps",
     "let (x : i64) = k / 0": "operator / traps",
     "let (x : i32) = xs[k]": "[k] may be out of bounds",

@@ -1,5 +1,6 @@
 """simplify: assertions that say the same in every iteration stand in front of kernels."""
 
+import numpy as np
 import pytest
 
 from funmem.interp.value import run
@@ -31,6 +32,29 @@ entry main (n : i64) (m : i64) -> [a][b] (r : [a][b]i64) =
     in (row)
   in (n, m, x)
 """
+
+
+PRODUCT = """
+entry main [n] [m] (xs : [n][m]i64) (k : i64) -> (r : [n * m]i64) =
+  let (ys : [n * m]i64) = kernel i < n * m do
+    let (ok : bool) = k >= 5
+    assert ok "{}" (k)
+    in (i)
+  in (ys)
+"""
+
+
+@pytest.mark.parametrize("xs", [[[]], [[1, 2]]], ids=str)
+def test_an_assertion_in_front_of_a_product_of_iterations(xs: list[list[int]]) -> None:
+    """It moves, and fails only if there is an iteration: no factor is 0."""
+    after = through(parse_fun(PRODUCT), "simplify")
+    kernels = [s.exp for s in walk(after.entries[0].body) if isinstance(s.exp, Kernel)]
+    assert not any(isinstance(s.exp, Assert) for k in kernels for s in walk(k.body))
+    if xs == [[]]:
+        run(after, "main", (np.zeros((1, 0), np.int64), 1))
+    else:
+        with pytest.raises(Trap):
+            run(after, "main", (np.array(xs), 1))
 
 
 @pytest.mark.parametrize("n", [-1, 0, 1, 2])
@@ -75,8 +99,8 @@ entry main [n] (xs : [n]i64) (m : i64) -> (r : [n]i64) =
   in (ys)
 """,
     "(3) the number of iterations is computed": """
-entry main [n] [m] (xs : [n][m]i64) (k : i64) -> (r : [n*m]i64) =
-  let (ys : [n*m]i64) = kernel i < n*m do
+entry main [n] [m] (xs : [n][m]i64) (k : i64) -> (r : [n + m]i64) =
+  let (ys : [n + m]i64) = kernel i < n + m do
     let (ok : bool) = k >= 5
     assert ok "{}" (k)
     in (i)
