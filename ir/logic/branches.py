@@ -148,9 +148,9 @@ def _caps(bound: Size, facts: Facts, values: Values) -> Iterator[Size]:
         p = todo.pop()
         found: list[Size] = []
         for m, k in p.terms:
-            if len(m) == 1 and k > 0 and sum(m[0] in other for other, _ in p.terms) == 1:
-                e = values.get(m[0])
-                found += () if e is None else _lower_caps(p, m[0], e, facts, values)
+            once = len(m) == 1 and k > 0 and sum(m[0] in other for other, _ in p.terms) == 1
+            if once and (e := values.get(m[0])) is not None:
+                found += _lower_caps(p, m[0], e, facts, values)
         new = [q for q in dict.fromkeys(found) if q not in seen]
         seen.update(new)
         yield from new

@@ -169,9 +169,9 @@ class PointFacts:
             case RaggedKernel(_, _, offsets, total):
                 known = known.with_nonneg(checked_sizes(s.exp))._searching(s)
                 return evolve(known, rows=known.rows | {(offsets, total)})
-            case Loop(params) as e:
+            case Loop(params) as loop:
                 image = {p.binder.name: var(b.name) for p, b in zip(params, s.pat, strict=True)}
-                always = self.invariants(e).always
+                always = self.invariants(loop).always
                 return known.assuming(p.subst(image) for p in always)._searching(s)
             case Index() | DerivedArray() | FreshArray() | InPlace() | Compound() | Alloc():
                 return known.with_nonneg(checked_sizes(s.exp))._searching(s)

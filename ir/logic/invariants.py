@@ -18,7 +18,7 @@ Incomplete: candidates relate a variable to its initial value, to a length or an
 outside the loop, or to another variable.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import permutations
 from typing import TYPE_CHECKING
 
@@ -117,7 +117,7 @@ class _Search:
         self.inside = bound_in_body(e.body) | {p.binder.name for p in e.params}
         if isinstance(e.form, For):
             self.inside |= {e.form.index}
-        self.cond = None
+        self.cond: int | None = None
         if isinstance(e.form, While):
             self.cond = [p.binder.name for p in e.params].index(e.form.cond)
 
@@ -240,7 +240,7 @@ def _results(s: Stm[Ann], side: Body[Ann]) -> Mapping[Name, Size]:
     return {b.name: atom_size(r) for b, r in both if b.type is I64}
 
 
-def _limits(s: Stm[Ann], types: Mapping[Name, object], carried: Iterable[Size]) -> Iterator[Size]:
+def _limits(s: Stm[Ann], types: Mapping[Name, object], carried: Collection[Size]) -> Iterator[Size]:
     e = s.exp
     if isinstance(e, Index | Slice | Update):
         t = types.get(e.x)
