@@ -53,8 +53,8 @@ from funmem.ir.traverse import atom_size, bound_in_body, sub_bodies, walk
 if TYPE_CHECKING:
     from funmem.ir.logic.facts import PointFacts
 
-NESTED = 3
-"""Largest number of loops inside each other that one analysis follows: each repeats the inner
+NESTED = 1
+"""Largest number of loops inside each other that one analysis follows; each repeats the inner
 ones.
 """
 

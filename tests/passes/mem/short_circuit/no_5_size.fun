@@ -2,8 +2,7 @@
 -- refused: (5) concat of y: the size of a depends on
 -- refused: (5) next value of a: the size of a depends on
 -- refused: (1) concat of a: cut is a result of the loop y
--- refused: (6) concat of extra: may lie outside
--- done: copy of z, concat of end
+-- done: copy of z, concat of end, concat of extra
 entry main (steps : i64) -> [l] (zs : [l + 1]i32) =
   let (none : [0]i32) = [] : i32
   let (k : i64) (y : [k]i32) = loop (s : i64) = 0, (a : [s]i32) = none for t < steps do
