@@ -174,8 +174,7 @@ def _shown(value: Any) -> Iterator[str]:
                 for y in payload:
                     pieces += [" ", (y, True)]
                 todo += reversed(["(", *pieces, ")"] if inside and payload else pieces)
-            case dict() | tuple() if isinstance(x, dict) or hasattr(x, "_fields"):
-                fields = x if isinstance(x, dict) else x._asdict()
+            case dict() | tuple() if (fields := _fields(x)) is not None:
                 named = [(f"{label} = ", y) for label, y in fields.items()]
                 todo += reversed(["{", *_listed(named), "}"])
             case tuple():
@@ -232,8 +231,7 @@ def to_json(x: Any) -> Any:
             case Variant(name, payload):
                 new = {"constructor": name, "payload": [None] * len(payload)}
                 todo += [(z, new["payload"], k) for k, z in enumerate(payload)]
-            case dict() | tuple() if isinstance(y, dict) or hasattr(y, "_fields"):
-                fields = y if isinstance(y, dict) else y._asdict()
+            case dict() | tuple() if (fields := _fields(y)) is not None:
                 new = dict.fromkeys(fields)
                 todo += [(z, new, label) for label, z in fields.items()]
             case tuple() | list():
@@ -245,3 +243,12 @@ def to_json(x: Any) -> Any:
                 new = y.item() if isinstance(y, np.generic) else y
         where[key] = new
     return root[0]
+
+
+def _fields(value: Any) -> dict[str, Any] | None:
+    """Return a record's values by label: of a dict, or of a named tuple; else None."""
+    if isinstance(value, dict):
+        return value
+    if isinstance(value, tuple) and (labels := getattr(value, "_fields", None)) is not None:
+        return dict(zip(labels, value, strict=True))
+    return None

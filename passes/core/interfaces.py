@@ -64,7 +64,7 @@ def interface_of(
             if not isinstance(q.binder.type, c.Token)
         ]
     )
-    tables = [x and x.table() for x in (given, returned)]
+    tables = [None if x is None else x.table() for x in (given, returned)]
     found = Interface(shown, outward.tree(e.result), *tables)
     if found.is_flat:
         return None

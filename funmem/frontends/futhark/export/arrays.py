@@ -116,9 +116,9 @@ class Arrays(ABC):
                 t = c.Array(x.type, self.size_of(n))
                 return Text(f"replicate {self.exp(n).atom} {x.atom}", t, False, True)
             case c.Scratch(n, elem):
-                value = self._zero(st.wanted(elem), e)
-                t = c.Array(value.type, self.size_of(n))
-                return Text(f"replicate {self.exp(n).atom} {value.atom}", t, False, True)
+                zero = self._zero(st.wanted(elem), e)
+                t = c.Array(zero.type, self.size_of(n))
+                return Text(f"replicate {self.exp(n).atom} {zero.atom}", t, False, True)
             case c.Copy(exp):
                 x = self.exp(exp)
                 return Text(f"copy {x.atom}", x.type, False, True)
