@@ -348,7 +348,16 @@ class _Separation:
             case c.Loop() | c.ParallelOperation() if self._mode is Mode.ONCE:
                 loop, released = self._apart(e, s, Mode.AGAIN)
                 return self._binding(s.lacks(released), loop, released=False)
-            case _:
+            case (
+                c.Let()
+                | c.Assert()
+                | c.Leaf()
+                | c.FunctionOperation()
+                | c.Control()
+                | c.RecordOperation()
+                | c.ScalarOperation()
+                | c.ArrayOperation()
+            ):
                 return self._parts(e, s)
 
     def _parts(self, e: Exp, s: _Scope) -> Exp:
