@@ -33,10 +33,10 @@ from funmem.codegen.fast_call import fast_call
 from funmem.codegen.files import write_file
 from funmem.codegen.forks import Threads, claim
 from funmem.codegen.generated import define as define_functions
-from funmem.codegen.host import array_argument, reported, scalar_argument, signature_of, trap
+from funmem.codegen.host import array_argument, reported, scalar_argument, trap
 from funmem.codegen.interrupts import Interruptible
 from funmem.codegen.memory_limits import host_limit
-from funmem.codegen.plan import STATUS_VALUES, Alloc, EntryPlan, Plan, every_step
+from funmem.codegen.plan import STATUS_VALUES, Alloc, EntryPlan, Plan, every_step, signature_of
 from funmem.codegen.stats import Stats
 from funmem.ir.diagnostics import (
     NOWHERE,

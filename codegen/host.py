@@ -8,11 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from funmem.codegen.plan import CheckInfo, Condition, EntryPlan, Test
+from funmem.codegen.plan import CheckInfo, Condition, Test
 from funmem.codegen.scalars_cl import from_word
 from funmem.ir.diagnostics import Span, Stuck, Trap, TrapKind
 from funmem.ir.imp import (
-    ImpEntry,
     Injective,
     InRange,
     NonNegative,
@@ -26,18 +25,12 @@ from funmem.ir.injective import injective
 from funmem.ir.messages import fill, show_value
 from funmem.ir.names import Name
 from funmem.ir.scalars import I64, OperatorTrap, Value
-from funmem.ir.signature import Signature, signature
 from funmem.ir.sizes import Size
 from funmem.ir.values import ArrayValue
 from funmem.ir.values import Value as AnyValue
 
 if TYPE_CHECKING:  # the C back end must not import pyopencl
     from funmem.codegen.buffers import Buffer
-
-
-def signature_of(e: EntryPlan) -> Signature:
-    """Return the signature of an entry point."""
-    return signature(ImpEntry(e.name, e.sizes, e.params, (), e.results))
 
 
 def array_argument(p: Port, v: AnyValue) -> ArrayValue:

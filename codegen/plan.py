@@ -35,6 +35,7 @@ from typing import TypeAlias
 from funmem.ir.diagnostics import Span, TrapKind
 from funmem.ir.fun import Const, Var
 from funmem.ir.imp import (
+    ImpEntry,
     Injective,
     InRange,
     NonNegative,
@@ -46,6 +47,7 @@ from funmem.ir.imp import (
 from funmem.ir.names import Name
 from funmem.ir.record import frozen
 from funmem.ir.scalars import BinOp, ScalarType, UnOp
+from funmem.ir.signature import Signature, signature
 from funmem.ir.sizes import Size
 
 PLAN_VERSION = 9
@@ -356,3 +358,8 @@ class Compiled:
 
     plan: Plan
     source: str
+
+
+def signature_of(e: EntryPlan) -> Signature:
+    """Return the signature of an entry point."""
+    return signature(ImpEntry(e.name, e.sizes, e.params, (), e.results))

@@ -22,8 +22,7 @@ from typing import TypeAlias
 
 from attrs import field
 
-from funmem.codegen.host import signature_of
-from funmem.codegen.plan import EntryPlan
+from funmem.codegen.plan import EntryPlan, signature_of
 from funmem.codegen.python_trees import (
     Function,
     Kind,

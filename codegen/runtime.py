@@ -33,9 +33,9 @@ from funmem.codegen.device_call import OnDevice, run_text
 from funmem.codegen.fast_call import fast_call
 from funmem.codegen.forks import Threads, claim
 from funmem.codegen.generated import define as define_functions
-from funmem.codegen.host import array_argument, scalar_argument, signature_of
+from funmem.codegen.host import array_argument, scalar_argument
 from funmem.codegen.interrupts import Interruptible, nothing
-from funmem.codegen.plan import Compiled, EntryPlan, Plan
+from funmem.codegen.plan import Compiled, EntryPlan, Plan, signature_of
 from funmem.codegen.program import Built, build
 from funmem.codegen.stats import Seconds, Stats
 from funmem.ir.diagnostics import (

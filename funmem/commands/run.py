@@ -235,7 +235,7 @@ def _entry_point(
 
     known = recalled(engine, options)
     if known is not None:
-        from funmem.codegen.host import signature_of as of_plan
+        from funmem.codegen.plan import signature_of as of_plan
 
         runner, plan = known
         return of_plan(chosen(plan.entries, name)), lambda _: runner

@@ -226,7 +226,7 @@ def require_memory(plan: Plan, options: Options, available: Callable[[], Limit])
     if options.run is None:
         return
     from funmem.codegen.demand import Demand
-    from funmem.codegen.host import signature_of as of_plan
+    from funmem.codegen.plan import signature_of as of_plan
     from funmem.ir.values import bind
 
     name, args = options.run

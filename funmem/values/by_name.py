@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from funmem.codegen.host import signature_of
+from funmem.codegen.plan import signature_of
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, InputError
 from funmem.ir.fun import ArrayType
 from funmem.ir.interface import Choice, Group, Interface, Link, Many, Part, Tree, Vector, count

@@ -219,8 +219,8 @@ BUGS: tuple[RegionBug, ...] = (
     bug(
         "static-region-lost",
         DRAFT,
-        "if r == STATIC:",
-        "if s == STATIC:",
+        "if r == STATIC or (",
+        "if s == STATIC or (",
         "loops",
         Caught.RULE,
         "R-",

@@ -14,7 +14,18 @@ import numpy as np
 from funmem.interp.heap import run_heap
 from funmem.interp.value import run
 from funmem.ir.diagnostics import FaultKind, MemoryFault, Trap, TrapKind
-from funmem.ir.fun import Alloc, Ann, ArrayType, Body, Entry, Kernel, Loop, Program, Space
+from funmem.ir.fun import (
+    Alloc,
+    Ann,
+    ArrayType,
+    Body,
+    Entry,
+    Kernel,
+    Loop,
+    Program,
+    RaggedKernel,
+    Space,
+)
 from funmem.ir.names import Name
 from funmem.ir.scalars import ScalarType
 from funmem.ir.signature import signature
@@ -42,6 +53,11 @@ MAX_INPUTS = 10
 def load(file: Path) -> Program[Ann]:
     """A program of the corpus."""
     return parse_fun(file.read_text(encoding="utf-8"), file.name)
+
+
+def over_rows(p: Program[Ann]) -> bool:
+    """True if the program has a kernel over rows of varying length: `schedule` replaces it."""
+    return any(isinstance(s.exp, RaggedKernel) for e in p.entries for s in walk(e.body))
 
 
 def through(p: Program[Ann], passes: str, report: Report | None = None) -> Program[Ann]:

@@ -166,7 +166,8 @@ def test_core_is_printed_as_far_as_the_passes_go(tmp_path):
     """A program that cannot become FUN has Core all the same; only what is missing is an error."""
     path = tmp_path / "inside.fut"
     path.write_text(
-        "def f (n: i64) : i64 = if n == 0 then 1 else reduce (+) 0 (map f (iota n))\n"
+        "def f (n: i64) : i64 = if n == 0 then 1 else\n"
+        "  reduce (+) 0 (hist (\\a b -> a + b * f (n - 1)) 0 3 (iota n) (iota n))\n"
         "entry main (n: i64) : i64 = f n\n"
     )
     for options in ("", " --after flatten-data"):
