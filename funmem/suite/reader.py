@@ -253,7 +253,7 @@ class _Comment:
         return values
 
     def _read(self, start: int, end: int) -> list[ArgValue]:
-        if is_nested(self._text[start:end]):
+        if is_nested(self._text[start:end], texts=False):
             return self._literals(start, end)
         content = self._text[:end].encode("utf-8", "surrogatepass")
         before = len(self._text[:start].encode("utf-8", "surrogatepass"))

@@ -65,7 +65,8 @@ def _texts(content: bytes, name: str) -> list[Any]:
         text = content.decode()
     except UnicodeDecodeError:
         return list(read_all(content, name))
-    return read_literals(text, name) if is_nested(text) else list(read_all(content, name))
+    nested = is_nested(text, texts=True)
+    return read_literals(text, name) if nested else list(read_all(content, name))
 
 
 def _from_json(content: bytes, name: str) -> Any:

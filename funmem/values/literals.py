@@ -28,14 +28,32 @@ _TOKEN = re.compile(
     |(?P<number>[^\s\[\](){},\#"=]+)|(?P<end>\Z))""",
     re.VERBOSE,
 )
-_NESTED = re.compile(r'[#{"]|(?<!empty)\(')
+_MARK = re.compile(r'[#{"]|(?<!empty)\(')
+_SIGN = re.compile(
+    r"""--[^\n]*|(?P<text>"(?:[^"\\]|\\.)*")|empty\s*\(|(?P<sure>[#{]|\(\s*\))|[\[\](),]"""
+)
 
 CLOSING = {"[": "]", "(": ")", "{": "}"}
 
 
-def is_nested(text: str) -> bool:
-    """True if a text has values that the Futhark data format has not."""
-    return _NESTED.search(text) is not None
+def is_nested(text: str, *, texts: bool) -> bool:
+    """True if a text has a constructor, a record or a tuple, which the Futhark data format has not.
+
+    A number in parentheses is none of them.  If ``texts``, a text in quotes counts too: only the
+    values of test comments may be texts in the Futhark data format.  Binary values are not nested.
+    """
+    if _MARK.search(text) is None or "b\2" in text:
+        return False
+    opened: list[str] = []
+    for m in _SIGN.finditer(text):
+        sign = m[0]
+        if m["sure"] or (m["text"] and texts) or (sign == "," and opened[-1:] == ["("]):
+            return True
+        if sign in CLOSING or sign.startswith("empty"):
+            opened.append(sign)
+        elif sign in ("]", ")") and opened:
+            opened.pop()
+    return False
 
 
 def read_literals(text: str, name: str, line: int = 1) -> list[Any]:

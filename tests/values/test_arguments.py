@@ -80,6 +80,15 @@ def test_text_and_binary_may_be_mixed(values: list[Data]) -> None:
     assert [np.asarray(x).shape for x in found] == [a.shape for a in values]
 
 
+@pytest.mark.parametrize(
+    "content", [write_binary(np.frombuffer(b"#(1,", np.uint8)), b"[1u8] -- #(1,"]
+)
+def test_bytes_and_comments_are_no_constructors(content: bytes, tmp_path: Path) -> None:
+    (tmp_path / "a.data").write_bytes(content)
+    (found,) = read_values(str(tmp_path / "a.data"))
+    same(found, read_all(content, "-i")[0])
+
+
 @given(arrays())
 def test_the_package_reads_our_text(a: Data) -> None:
     """What futhark-data can read at all: it knows neither NaN nor infinities, nor empty arrays."""
