@@ -17,13 +17,14 @@ Sums do not wrap around if the addends are small (fewer than 2^57 of up to 64), 
 guarded: then a sum that overflows stays negative, and an index from it is out of bounds.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from itertools import combinations
+from types import MappingProxyType
 from typing import TypeAlias
 
 from funmem.ir.arith import exp_size
-from funmem.ir.fun import Ann, Atom, Const, Iota, Kernel, KernelDim, Map, Replicate, Stm
+from funmem.ir.fun import Ann, Atom, Concat, Const, Iota, Kernel, KernelDim, Map, Replicate, Stm
 from funmem.ir.logic.prove import Facts, nonneg
 from funmem.ir.names import Name
 from funmem.ir.record import frozen
@@ -32,13 +33,14 @@ from funmem.ir.sizes import ZERO, Size, const, var
 from funmem.ir.verify.cases import Iteration
 from funmem.ir.verify.certificate import Answer, Argued, Open, Proof, Step
 from funmem.ir.verify.ladder import Ladder
-from funmem.ir.verify.prefix import Sums, sums
-from funmem.ir.verify.scene import OVERFLOW, SLACK, Scene
+from funmem.ir.verify.prefix import Sums, mapped, sums
+from funmem.ir.verify.scene import OVERFLOW, SLACK, Room, Scene
 from funmem.ir.verify.signs import WORD, between, inequalities
 from funmem.ir.verify.terms import Case, Cases, Number, Op, PathCondition, certain
 
 MOST_ADDED = WORD
 """Fewer than 2^57 numbers up to this one have a sum that fits i64."""
+NO_SUMS: Mapping[Name, Sums] = MappingProxyType({})
 
 
 def distinct(x: Name, ladder: Ladder) -> Answer:
@@ -58,6 +60,11 @@ def distinct(x: Name, ladder: Ladder) -> Answer:
             if len(writes) == 1 and _rotated(writes[0][1], e.dims[0].size, it):
                 return Proof(Step.DIVISORS, condition)
             if _ranked(writes, it, ladder):
+                return Proof(Step.VALUES, condition)
+        case Stm(_, Concat()) as s:
+            it = _iteration_of(x, s, ladder)
+            found = mapped(x, it)
+            if found is not None and _ranked(_writes(found[0]), it, ladder, found[1]):
                 return Proof(Step.VALUES, condition)
         case _:
             pass
@@ -193,6 +200,21 @@ def _iteration(e: Kernel[Ann], ladder: Ladder) -> Iteration:
     return it
 
 
+def _iteration_of(a: Name, s: Stm[Ann], ladder: Ladder) -> Iteration:
+    """Return a model of any iteration that makes an element of a vector, which ``s`` binds."""
+    i = Name(f"{a}.i")
+    (n,) = ladder.scene.types[a].shape
+    facts = ladder.scene.facts_at(s).with_index(i, n)
+    it = Iteration(
+        ladder.scene,
+        i,
+        lambda p: isinstance(ladder.nonneg(p, facts), Proof),
+        lambda p: Room().fits(p, facts),
+    )
+    it.varying.add(i)
+    return it
+
+
 Write: TypeAlias = tuple[PathCondition, Number]
 """An index that is written, and its path condition."""
 
@@ -261,16 +283,21 @@ class _Segments:
     zeros: bool = False
 
 
-def _ranked(writes: list[Write], it: Iteration, ladder: Ladder) -> bool:
-    """True if each index is in its iteration's segment, and families of segments are disjoint."""
+def _ranked(
+    writes: list[Write], it: Iteration, ladder: Ladder, given: Mapping[Name, Sums] = NO_SUMS
+) -> bool:
+    """True if each index is in its iteration's segment, and families of segments are disjoint.
+
+    ``given``: sums that no array holds.
+    """
     families: set[_Segments] = set()
-    found = cache(lambda a: sums(a, it))
+    found = cache(lambda a: given[a] if a in given else sums(a, it))
     for path, number in writes:
         segments = _segments_of(path, number, it, found)
         if segments is None:
             return False
         families.add(segments)
-    counts = cache(lambda a: _counts(a, ladder))
+    counts = cache(lambda a: a not in given and _counts(a, ladder))
     return all(
         _ends_before(a, b, it, counts) or _ends_before(b, a, it, counts)
         for a, b in combinations(families, 2)
@@ -339,16 +366,7 @@ def _counts(scanned: Name, ladder: Ladder) -> bool:
         case Kernel() as scan:
             it = _iteration(scan, ladder)
         case _:
-            i = Name(f"{scanned}.i")
-            (n,) = ladder.scene.types[scanned].shape
-            facts = ladder.scene.facts_at(s).with_index(i, n)
-            it = Iteration(
-                ladder.scene,
-                i,
-                lambda p: isinstance(ladder.nonneg(p, facts), Proof),
-                lambda _: False,
-            )
-            it.varying.add(i)
+            it = _iteration_of(scanned, s, ladder)
     found = sums(scanned, it)
     return found is not None and found.at_most(1, it)
 
@@ -359,14 +377,14 @@ def _ends_before(a: _Segments, b: _Segments, it: Iteration, counts: Callable[[Na
     Two indices then differ by at least 1, and by less than 2^63, since a total is at most the
     number of iterations of the scan (which may exceed those of ``it``).
     """
+    if not counts(a.scanned):
+        return False
     own = [var(x) for x, scanned in it.totals.items() if scanned == a.scanned]
     if a.zeros:
         (n,) = it.scene.types[a.scanned].shape
         length = it.resolved(n).p
         own = [length - total for total in own]
-    return counts(a.scanned) and any(
-        _is_sum_of_totals(b.base - a.base - total, it, counts) for total in own
-    )
+    return any(_is_sum_of_totals(b.base - a.base - total, it, counts) for total in own)
 
 
 def _is_sum_of_totals(gap: Size, it: Iteration, counts: Callable[[Name], bool]) -> bool:

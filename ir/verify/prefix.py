@@ -11,7 +11,14 @@ A sum may be *guarded*: ``s | ((x | y | s) >> 63)`` with ``s = x + y`` is the su
 of nonnegative numbers fits i64, and -1 from then on.  The addends of all parts are compared as
 cases of the iteration (cases.py): the parts belong to one sum only if their addends are the same
 function of the index.
+
+A map that follows a scan may be computed in the scan's loops (scan_maps.py of ``schedule``), which
+then store its elements in place of the sums, or beside them:
+
+    loop (a' = a, s = start) for i < c do … s' = s + v(i)   a' with [i] = w(i, s')
 """
+
+from collections.abc import Iterator, Mapping
 
 from funmem.ir.fun import (
     Ann,
@@ -153,11 +160,20 @@ def _run(s: Stm[Ann], at: int, lo: Size, it: Iteration) -> _Run | None:
 
 def _filled(a: Name, lo: Size, it: Iteration) -> _Run | None:
     """Return the loop that adds to its accumulator and then stores it in each element of ``a``."""
+    match _stored(a, it):
+        case s, value if isinstance(s.exp, Loop) and value in s.exp.body.result:
+            return _run(s, s.exp.body.result.index(value), lo, it)
+        case _:
+            return None
+
+
+def _stored(a: Name, it: Iteration) -> tuple[Stm[Ann], Atom] | None:
+    """Return the loop that stores a scalar in each element of ``a``, and the scalar."""
     match it.scene.made_by.get(a):
         case Stm(pat, Loop(params, For(i, n), body)) as s if (n,) == it.scene.types[a].shape:
             at = [b.name for b in pat].index(a)
             value = _updated(body.result[at], params[at].binder.name, i, it)
-            return _run(s, body.result.index(value), lo, it) if value in body.result else None
+            return None if value is None else (s, value)
         case _:
             return None
 
@@ -186,40 +202,113 @@ class _Chunks:
     guarded: bool
 
 
+@frozen
+class _Rows:
+    """A table of ``number`` rows of ``length`` elements; thread ``thread`` makes ``row``."""
+
+    thread: Name
+    row: Name
+    number: Size
+    length: Size
+
+
 def _in_chunks(first: Name, rest: Name, length: Size, it: Iteration) -> Sums | None:
     """Return the sum that consists of the sums of chunks and of the remainder."""
-    match it.scene.made_by.get(first):
-        case Stm(_, Reshape((_,), table)):
-            pass
-        case _:
-            return None
-    found = _row(table, it)
+    found = _rows(first, it)
     if found is None:
         return None
-    t, row = found
-    chunks = _starts(row.start, t, it)
-    if chunks is None or row != _Run(row.start, chunks.length, chunks.addend, chunks.guarded):
+    run = _filled(found.row, found.length * var(found.thread), it)
+    tail = _filled(rest, found.number * found.length, it)
+    return None if run is None or tail is None else _continued(run, tail, found, length, it)
+
+
+def _continued(run: _Run, tail: _Run, rows: _Rows, length: Size, it: Iteration) -> Sums | None:
+    """Return the sum if that of each row starts from the rows before, and the remainder's from all
+    of them.
+    """
+    chunks = _starts(run.start, rows.thread, it)
+    if chunks is None or run != _Run(run.start, chunks.length, chunks.addend, chunks.guarded):
         return None
-    if it.scene.types[table].shape != (chunks.number, chunks.length):
+    if (rows.number, rows.length) != (chunks.number, chunks.length):
         return None
-    tail = _filled(rest, chunks.number * chunks.length, it)
-    if tail is None or _totals(tail.start, it) != chunks:
+    if _totals(tail.start, it) != chunks:
         return None
     same = (tail.addend, tail.guarded) == (chunks.addend, chunks.guarded)
     return Sums(chunks.addend, chunks.guarded, length) if same else None
 
 
-def _row(table: Name, it: Iteration) -> tuple[Name, _Run] | None:
-    """Return t and the loop that fills row t of a table."""
+def mapped(a: Name, it: Iteration) -> tuple[Cases, Mapping[Name, Sums]] | None:
+    """Return element i of a map that ``schedule`` computes in the loops of a scan, and the sums in
+    it; None if the vector is not made so, or if the chunks and the remainder differ.
+
+    The loops' accumulators after iteration i are ``x.rank``, where x is in the iteration's
+    ``ranks``; the sums are of these x.  The iteration's index is i.
+    """
+    (length,) = it.scene.types[a].shape
+    match it.scene.made_by.get(a):
+        case Stm(_, Concat(0, (first, rest))):
+            rows = _rows(first, it)
+        case _:
+            return None
+    if rows is None:
+        return None
+    match _stored(rows.row, it), _stored(rest, it):
+        case (one, value), (other, last):
+            pass
+        case _:
+            return None
+    found: dict[Name, Sums] = {}
+    replaced: dict[Name, Cases] = {}
+    assert isinstance(one.exp, Loop)
+    assert isinstance(other.exp, Loop)
+    ends = zip(one.exp.body.result, other.exp.body.result, strict=False)
+    for at, (x, y) in enumerate(ends):
+        if not (isinstance(x, Var) and isinstance(y, Var)):
+            continue
+        acc = one.exp.params[at].binder
+        if acc.type is not I64:
+            continue
+        run = _run(one, at, rows.length * var(rows.thread), it)
+        tail = _run(other, at, rows.number * rows.length, it)
+        if run is None or tail is None:
+            continue
+        total = _continued(run, tail, rows, length, it)
+        if total is not None:
+            rank = Name(f"{acc.name}.rank")
+            it.ranks[rank], found[acc.name] = acc.name, total
+            it.varying.add(rank)
+            same = (*_copied(x.name, it), *_copied(y.name, it))
+            replaced |= dict.fromkeys(same, certain(Number(var(rank))))
+    it.known.update(replaced)
+    places = it.scalar(value)
+    return (places, found) if found and places == it.scalar(last) else None
+
+
+def _copied(x: Name, it: Iteration) -> Iterator[Name]:
+    """Yield a name, and the names of which it is a copy."""
+    yield x
+    match it.scene.made_by.get(x):
+        case Stm(_, Var(y)):
+            yield from _copied(y, it)
+        case _:
+            pass
+
+
+def _rows(flat: Name, it: Iteration) -> _Rows | None:
+    """Return the rows of the table that is reshaped to a vector."""
+    match it.scene.made_by.get(flat):
+        case Stm(_, Reshape((_,), table)):
+            pass
+        case _:
+            return None
     match it.scene.made_by.get(table):
         case Stm(pat, Kernel((d,), Map(), body)):
             it.varying |= {*bound_names(body), d.index}
             a = body.result[[b.name for b in pat].index(table)]
-            if not isinstance(a, Var):
+            shape = it.scene.types[table].shape
+            if not isinstance(a, Var) or len(shape) != 2:
                 return None
-            _, length = it.scene.types[table].shape
-            run = _filled(a.name, length * var(d.index), it)
-            return None if run is None else (d.index, run)
+            return _Rows(d.index, a.name, *shape)
         case _:
             return None
 

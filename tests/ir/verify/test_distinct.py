@@ -15,7 +15,7 @@ import pytest
 from funmem.interp.heap import run_heap
 from funmem.ir.diagnostics import MemoryFault, Trap
 from funmem.ir.fun import Ann, Program
-from funmem.ir.text import parse_fun
+from funmem.ir.text import parse_fun, show
 from funmem.ir.values import ArgValue
 from funmem.ir.verify import Kind, Verdict, verify
 from funmem.passes.runner import Pipeline
@@ -391,6 +391,37 @@ def test_right_is_proved_in_chunks(template: str, changed: dict[str, str]) -> No
 @pytest.mark.parametrize(("template", "changed"), sampled(scanned(WRONG), 8, slow=2), ids=str)
 def test_wrong_is_not_proved_in_chunks(template: str, changed: dict[str, str]) -> None:
     assert not proved(program(template, changed, IN_CHUNKS))
+
+
+ONE_PASS = [
+    ("(p_4 : i64) = e_2 - 1", "(p_4 : i64) = e_2 - 2"),
+    ("(e_2 : i64) = g_4", "(e_2 : i64) = acc_7"),
+    ("(some_2 : bool) = z_2 > 0", "(some_2 : bool) = z_2 >= 0"),
+    ("= scanned_4[t_4]", "= part_1[t_4]"),
+    ("(acc_7 : i64) = acc_4", "(acc_7 : i64) = 0"),
+    ("with [t_3] = acc_3", "with [t_3] = g_2"),
+]
+"""Faults in the loops that scan sizes and compute places from the sums, in rows and a remainder."""
+
+
+@cache
+def in_one_pass() -> str:
+    text, plain = TEMPLATES["expansion"]
+    p = parse_fun(text.format_map({**plain, "place": "e - 1"}))
+    return show(Pipeline.parse("fuse,schedule{threads=2}").run(p))
+
+
+def test_places_from_a_scan_in_one_pass_are_proved() -> None:
+    assert " scan " not in in_one_pass()
+    assert proved(allocated(in_one_pass()))
+
+
+@pytest.mark.parametrize(("old", "new"), sampled(ONE_PASS, 6), ids=str)
+def test_wrong_places_in_one_pass_are_not_proved(old: str, new: str) -> None:
+    assert in_one_pass().count(old) == 1
+    wrong = allocated(in_one_pass().replace(old, new))
+    assert breaks(wrong)
+    assert not proved(wrong)
 
 
 @pytest.mark.parametrize(("large", "fine"), [("j4 * j3", True), ("j4 * j3 * j2", False)])
