@@ -25,6 +25,11 @@ from tests.support.sampling import sampled
 RAGGED = [p for p in ACCEPTED if p.parent.name in ("ragged", "irregular")]
 REGULAR = [p for p in ACCEPTED if p not in RAGGED]
 
+LONG = ("given", "rows_kept")
+"""Programs that take ten seconds or more to lower: they run on request."""
+
+LOWERED = [pytest.param(p, marks=pytest.mark.exhaustive) if p.stem in LONG else p for p in ACCEPTED]
+
 
 def require_pass(path: Path, vias: Sequence[str]) -> None:
     device = pocl().info.name if "opencl" in vias else None
@@ -38,18 +43,18 @@ def test_by_the_value_interpreter(path: Path) -> None:
     require_pass(path, ["value"])
 
 
-@pytest.mark.parametrize("path", sampled(ACCEPTED, 18, 1, slow=4), ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", sampled(LOWERED, 18, 1, slow=4), ids=lambda p: p.stem)
 def test_in_memory_and_after_lowering(path: Path) -> None:
     require_pass(path, ["heap", "imp"])
 
 
-@pytest.mark.parametrize("path", sampled(ACCEPTED, 60, 2, slow=6), ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", sampled(LOWERED, 60, 2, slow=6), ids=lambda p: p.stem)
 def test_as_c(path: Path) -> None:
     require_pass(path, ["c"])
 
 
 @pytest.mark.opencl
-@pytest.mark.parametrize("path", sampled(ACCEPTED, 60, 3, slow=8), ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", sampled(LOWERED, 60, 3, slow=8), ids=lambda p: p.stem)
 def test_on_a_device(path: Path) -> None:
     require_pass(path, ["opencl"])
 
