@@ -19,7 +19,7 @@ outside the loop, or to another variable.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import permutations
+from itertools import islice, permutations
 from typing import TYPE_CHECKING
 
 from funmem.ir.fun import (
@@ -68,6 +68,12 @@ LIMITS = 8
 PAIRED = 4
 """Largest number of i64 variables that are compared with each other."""
 
+VARIABLES = 8
+"""Largest number of i64 variables of a loop that is analysed: candidates grow with it."""
+
+STATEMENTS = 200
+"""Largest number of statements in the body of a loop that is analysed, inner ones included."""
+
 
 @frozen
 class Invariants:
@@ -100,7 +106,10 @@ class Memo:
 
 def invariants(e: Loop[Ann], known: "PointFacts") -> Invariants:
     """Return inequalities over the i64 variables of a loop, given the facts before it."""
-    if known.loops >= NESTED or not any(p.binder.type is I64 for p in e.params):
+    variables = sum(p.binder.type is I64 for p in e.params)
+    if known.loops >= NESTED or not 0 < variables <= VARIABLES:
+        return NONE
+    if next(islice(walk(e.body), STATEMENTS, None), None) is not None:
         return NONE
     return _Search(e, known.in_loop()).found()
 
@@ -209,6 +218,7 @@ class _Walked:
     def __init__(self, body: Body[Ann], start: "PointFacts") -> None:
         self.stms = body.stms
         self.before = [start]
+        self._sides: dict[int, tuple[_Walked, ...]] = {}
         for s in body.stms:
             self.before.append(self.before[-1].after(s))
 
@@ -227,11 +237,17 @@ class _Walked:
         for k in reversed(range(len(self.stms))):
             s = self.stms[k]
             if isinstance(s.exp, If) and not names.isdisjoint(b.name for b in s.pat):
-                sides = zip((s.exp.then, s.exp.orelse), self.before[k].inside(s.exp), strict=True)
-                return all(
-                    _Walked(side, start).shows(p.subst(_results(s, side))) for side, start in sides
-                )
+                sides = zip((s.exp.then, s.exp.orelse), self.sides(k, s.exp), strict=True)
+                return all(walked.shows(p.subst(_results(s, side))) for side, walked in sides)
         return False
+
+    def sides(self, k: int, e: If[Ann]) -> "tuple[_Walked, ...]":
+        """Return both sides of the branch that statement ``k`` is, each followed once."""
+        if k not in self._sides:
+            starts = self.before[k].inside(e)
+            both = zip((e.then, e.orelse), starts, strict=True)
+            self._sides[k] = tuple(_Walked(side, start) for side, start in both)
+        return self._sides[k]
 
 
 def _results(s: Stm[Ann], side: Body[Ann]) -> Mapping[Name, Size]:
