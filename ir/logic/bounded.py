@@ -182,6 +182,10 @@ _DEGREE, _TERMS = 3, 8
 """Largest degree and number of terms of sums and products that are compared with extents."""
 
 
+_EXPANDED = 64
+"""Largest number of terms of an inequality in which names are replaced by their definitions."""
+
+
 def _has_room(p: Size, facts: Facts, values: Values, deep: int) -> bool:
     """True if the magnitude of a polynomial is below 2^63."""
     tops = [const(_REST), *(n * _SLACK + _REST for n in facts.extents)]
@@ -198,7 +202,10 @@ def shown(p: Size, facts: Facts, values: Values, deep: int = _DEEP) -> bool:
         return True
     defined = (x for x in sorted(p.free()) if isinstance(values.get(x), Bin))
     image = {x: q for x in defined if (q := exact(Var(x), facts, values, deep)) is not None}
-    if p != (p := p.subst(image)) and nonneg(p, facts):
+    whole = p.subst_within(image, _EXPANDED)
+    if whole is None:
+        return False
+    if p != (p := whole) and nonneg(p, facts):
         return True
     for m, k in p.terms if deep else ():
         e = values.get(m[0]) if len(m) == 1 else None
