@@ -141,12 +141,12 @@ BUGS: tuple[CoreBug, ...] = (
         "starts.append(c.Iota(n, c.Var(shared.used), int64(1), at))",
         Seen.VALUE,
     ),
-    bug(
-        "tables-arena-read-outside",
+    region_bug(
+        "arena-read-outside",
         STORE,
         "older = binary(BinOp.LT, row, c.Var(t.arena.base))",
         "older = binary(BinOp.LE, row, c.Var(t.arena.base))",
-        Seen.VALUE,
+        Seen.TRAP,
     ),
     bug(
         "tables-bound-of-the-smaller-branch",
