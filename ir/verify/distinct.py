@@ -33,7 +33,7 @@ from funmem.ir.sizes import ZERO, Size, const, var
 from funmem.ir.verify.cases import Iteration
 from funmem.ir.verify.certificate import Answer, Argued, Open, Proof, Step
 from funmem.ir.verify.ladder import Ladder
-from funmem.ir.verify.prefix import Sums, mapped, sums
+from funmem.ir.verify.prefix import Sums, mapped, sums, total
 from funmem.ir.verify.scene import OVERFLOW, SLACK, Room, Scene
 from funmem.ir.verify.signs import WORD, between, inequalities
 from funmem.ir.verify.terms import Case, Cases, Number, Op, PathCondition, certain
@@ -134,7 +134,7 @@ def _ranks_all(a: Atom, d: KernelDim, n: Size, it: Iteration) -> bool:
         and segments == _Segments(ZERO, segments.scanned)
         and flags.length == d.size
         and _never(flags.addend, others, it)
-        and all(_is_total(_i64(c), segments.scanned, it) for c in it.name(length))
+        and all(_is_length(_i64(c), segments.scanned, it, sums_of) for c in it.name(length))
     )
 
 
@@ -187,17 +187,9 @@ def _iteration(e: Kernel[Ann], ladder: Ladder) -> Iteration:
     """Return a model of any iteration of a kernel, with the facts known at its end."""
     (d,) = e.dims
     facts = ladder.scene.at_end[id(e.body)].facts
-    room = ladder.scene.room[id(e.body)]
-
-    def among(known: Facts) -> Callable[[Size], bool]:
-        return lambda p: isinstance(ladder.nonneg(p, known), Proof)
-
-    it = Iteration(ladder.scene, d.index, among(facts), lambda p: room.fits(p, facts))
+    it = _model(d.index, facts, ladder.scene.room[id(e.body)], ladder)
     it.open(e)
-    size = it.resolved(d.size)
-    if size.exact and size.p != d.size:  # inside, there is at least one iteration
-        it.nonneg = among(facts.assuming(size.p - 1))
-    return it
+    return _not_empty(it, d.size, facts, ladder)
 
 
 def _iteration_of(a: Name, s: Stm[Ann], ladder: Ladder) -> Iteration:
@@ -205,14 +197,27 @@ def _iteration_of(a: Name, s: Stm[Ann], ladder: Ladder) -> Iteration:
     i = Name(f"{a}.i")
     (n,) = ladder.scene.types[a].shape
     facts = ladder.scene.facts_at(s).with_index(i, n)
-    it = Iteration(
-        ladder.scene,
-        i,
-        lambda p: isinstance(ladder.nonneg(p, facts), Proof),
-        lambda p: Room().fits(p, facts),
-    )
+    it = _model(i, facts, Room(), ladder)
     it.varying.add(i)
+    return _not_empty(it, n, facts, ladder)
+
+
+def _model(i: Name, facts: Facts, room: Room, ladder: Ladder) -> Iteration:
+    """Return a model of an iteration with index ``i``, in which the facts hold."""
+    proved = _proved_from(facts, ladder)
+    return Iteration(ladder.scene, i, proved, lambda p: room.fits(p, facts))
+
+
+def _not_empty(it: Iteration, n: Size, facts: Facts, ladder: Ladder) -> Iteration:
+    """Assume in a model that there is at least one of ``n`` iterations."""
+    size = it.resolved(n)
+    if size.exact and size.p != n:
+        it.nonneg = _proved_from(facts.assuming(size.p - 1), ladder)
     return it
+
+
+def _proved_from(facts: Facts, ladder: Ladder) -> Callable[[Size], bool]:
+    return lambda p: isinstance(ladder.nonneg(p, facts), Proof)
 
 
 Write: TypeAlias = tuple[PathCondition, Number]
@@ -297,9 +302,10 @@ def _ranked(
         if segments is None:
             return False
         families.add(segments)
-    counts = cache(lambda a: a not in given and _counts(a, ladder))
+    counts = cache(lambda a: given[a].at_most(1, it) if a in given else _counts(a, ladder))
+    totals = _Totals(it, {f.scanned for f in families}, found, counts)
     return all(
-        _ends_before(a, b, it, counts) or _ends_before(b, a, it, counts)
+        _ends_before(a, b, totals) or _ends_before(b, a, totals)
         for a, b in combinations(families, 2)
     )
 
@@ -371,38 +377,74 @@ def _counts(scanned: Name, ladder: Ladder) -> bool:
     return found is not None and found.at_most(1, it)
 
 
-def _ends_before(a: _Segments, b: _Segments, it: Iteration, counts: Callable[[Name], bool]) -> bool:
+@frozen
+class _Totals:
+    """Which scalars are the sums of all addends of the vectors and accumulators ``scanned``."""
+
+    it: Iteration
+    scanned: set[Name]
+    sums_of: Callable[[Name], Sums | None]
+    counts: Callable[[Name], bool]
+
+    def never_negative(self, x: Name) -> bool:
+        """True if a scalar is the total of flags."""
+        last = self.it.totals.get(x)
+        if last is not None:
+            return self.counts(last)
+        return any(self.counts(a) and _is_total(x, a, self.it, self.sums_of) for a in self.scanned)
+
+
+def _ends_before(a: _Segments, b: _Segments, totals: _Totals) -> bool:
     """True if all indices in segments ``a``, up to base plus total, are before segments ``b``.
 
     Two indices then differ by at least 1, and by less than 2^63, since a total is at most the
     number of iterations of the scan (which may exceed those of ``it``).
     """
-    if not counts(a.scanned):
+    found = totals.sums_of(a.scanned)
+    if found is None or not totals.counts(a.scanned):
         return False
-    own = [var(x) for x, scanned in it.totals.items() if scanned == a.scanned]
+    between = b.base - a.base
+    own = [
+        var(x)
+        for x in between.free() | totals.it.totals.keys()
+        if _is_total(x, a.scanned, totals.it, totals.sums_of)
+    ]
     if a.zeros:
-        (n,) = it.scene.types[a.scanned].shape
-        length = it.resolved(n).p
-        own = [length - total for total in own]
-    return any(_is_sum_of_totals(b.base - a.base - total, it, counts) for total in own)
+        length = totals.it.resolved(found.length).p
+        own = [length - x for x in own]
+    return any(_is_sum_of_totals(between - x, totals) for x in own)
 
 
-def _is_sum_of_totals(gap: Size, it: Iteration, counts: Callable[[Name], bool]) -> bool:
+def _is_sum_of_totals(gap: Size, totals: _Totals) -> bool:
     """True if a gap is a sum of totals and a number, none of them negative."""
     for m, k in gap.terms:
         if k < 0 or len(m) > 1:
             return False
-        for x in m:
-            scanned = it.totals.get(x)
-            if scanned is None or not counts(scanned):
-                return False
+        if not all(totals.never_negative(x) for x in m):
+            return False
     return sum(k for _, k in gap.terms) < SLACK
 
 
 # ---------------------------------------------------------------------- lengths
 
 
-def _is_total(n: Number, scanned: Name, it: Iteration) -> bool:
+def _is_total(
+    x: Name, scanned: Name, it: Iteration, sums_of: Callable[[Name], Sums | None]
+) -> bool:
+    """True if a scalar is the sum of all addends of a running sum: its last element, or computed
+    apart.
+    """
+    if x in it.totals:
+        return it.totals[x] == scanned
+    whole = total(x, it)
+    return whole is not None and whole == sums_of(scanned)
+
+
+def _is_length(
+    n: Number, scanned: Name, it: Iteration, sums_of: Callable[[Name], Sums | None]
+) -> bool:
     """True if a length is the total number of flags; if it is at most 0 there are no indices."""
     x, k = n.p.as_name, n.p.as_const
-    return (x is not None and it.totals.get(x) == scanned) or (k is not None and -SLACK <= k <= 0)
+    if x is not None:
+        return _is_total(x, scanned, it, sums_of)
+    return k is not None and -SLACK <= k <= 0

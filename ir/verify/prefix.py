@@ -7,6 +7,9 @@
     starts[t] = parts[0] + … + parts[t - 1]         scan (S2): c iterations each, starting from the
     concat (reshape rows) rest                      sum of the chunks before, then the remainder
 
+and which scalars are such a sum as a whole: a reduction with +, a loop that only adds, or, from the
+sum of all chunks on, the loop over the remainder.
+
 A sum may be *guarded*: ``s | ((x | y | s) >> 63)`` with ``s = x + y`` is the sum as long as the sum
 of nonnegative numbers fits i64, and -1 from then on.  The addends of all parts are compared as
 cases of the iteration (cases.py): the parts belong to one sum only if their addends are the same
@@ -29,6 +32,7 @@ from funmem.ir.fun import (
     Kernel,
     Loop,
     Map,
+    Reduce,
     Reshape,
     Scan,
     Stm,
@@ -68,16 +72,8 @@ def sums(a: Name, it: Iteration) -> Sums | None:
     """Return the sum that a vector of i64 holds; None if it is not recognised."""
     (length,) = it.scene.types[a].shape
     match it.scene.made_by.get(a):
-        case Stm(pat, Kernel((d,), Scan(op, ne), body) as e):
-            at = [b.name for b in pat].index(a)
-            if at >= len(ne) or ne[at] != NOTHING:
-                return None
-            it.open(e)
-            other = certain(Number(var(op.params[len(ne) + at].name)))
-            added = _added(it.scalar(op.body.result[at]), op.params[at].name, it)
-            if added is None or added[0] != other:
-                return None
-            return Sums(it.result(body, body.result[at], d.size), added[1], length)
+        case Stm(pat, Kernel((_,), Scan(), _) as e):
+            return _folded(e, [b.name for b in pat].index(a), it)
         case Stm(_, Loop()):
             run = _filled(a, ZERO, it)
             if run is None or run.start != NOTHING:
@@ -87,6 +83,40 @@ def sums(a: Name, it: Iteration) -> Sums | None:
             return _in_chunks(first, rest, length, it)
         case _:
             return None
+
+
+def total(x: Name, it: Iteration) -> Sums | None:
+    """Return the sum whose last element is scalar ``x``, or 0; None if it is not recognised."""
+    match it.scene.made_by.get(x):
+        case Stm(pat, Kernel((_,), Reduce(), _) as e):
+            return _folded(e, [b.name for b in pat].index(x), it)
+        case Stm(pat, Loop(params)) as s:
+            at = [b.name for b in pat].index(x)
+            before = _totals(params[at].init, it)
+            lo = ZERO if before is None else before.number * before.length
+            run = _run(s, at, lo, it)
+            if run is None or (before is None and run.start != NOTHING):
+                return None
+            if before is not None and (run.addend, run.guarded) != (before.addend, before.guarded):
+                return None
+            return Sums(run.addend, run.guarded, lo + run.count)
+        case _:
+            return None
+
+
+def _folded(e: Kernel[Ann], at: int, it: Iteration) -> Sums | None:
+    """Return the sum in result ``at`` of a scan or reduction."""
+    (d,) = e.dims
+    assert isinstance(e.collective, Scan | Reduce)
+    op, ne = e.collective.op, e.collective.ne
+    if at >= len(ne) or ne[at] != NOTHING:
+        return None
+    it.open(e)
+    other = certain(Number(var(op.params[len(ne) + at].name)))
+    added = _added(it.scalar(op.body.result[at]), op.params[at].name, it)
+    if added is None or added[0] != other:
+        return None
+    return Sums(it.result(e.body, e.body.result[at], d.size), added[1], d.size)
 
 
 def _added(cases: Cases, acc: Name, it: Iteration) -> tuple[Cases, bool] | None:

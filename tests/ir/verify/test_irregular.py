@@ -47,10 +47,6 @@ def open_after(path: Path, passes: str) -> tuple[list[str], int]:
 
 
 OPEN = {
-    ("partition", "short-circuit"),
-    ("partition", "three threads"),
-    ("partition2", "short-circuit"),
-    ("partition2", "three threads"),
     ("guarded", "three threads"),
     ("pythagorean", "allocate"),
 }
