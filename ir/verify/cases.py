@@ -51,7 +51,7 @@ from funmem.ir.fun import (
     Var,
 )
 from funmem.ir.lmad import DimFix, DimRange, SliceDim
-from funmem.ir.logic.prove import nonneg
+from funmem.ir.logic.bounded import shown
 from funmem.ir.names import Name
 from funmem.ir.ragged import unscheduled
 from funmem.ir.record import define
@@ -332,8 +332,8 @@ class Iteration:
         if self.within is None or not isinstance(a, Var):
             return set()
         p = expanded(var(a.name), self.scene.exact)
-        facts = self.scene.at_end[id(b)].facts
-        return {self.within} if nonneg(p, facts) else set()
+        end = self.scene.at_end[id(b)]
+        return {self.within} if shown(p, end.facts, end.scalars) else set()
 
     def result(self, b: Body[Ann], a: Atom, length: Size) -> Cases:
         """Return the cases of a result of the body of a kernel or loop of ``length`` iterations."""

@@ -302,16 +302,28 @@ def mapped(a: Name, it: Iteration) -> tuple[Cases, Mapping[Name, Sums]] | None:
         tail = _run(other, at, rows.number * rows.length, it)
         if run is None or tail is None:
             continue
-        total = _continued(run, tail, rows, length, it)
-        if total is not None:
+        whole = _continued(run, tail, rows, length, it)
+        if whole is not None:
             rank = Name(f"{acc.name}.rank")
-            it.ranks[rank], found[acc.name] = acc.name, total
+            it.ranks[rank], found[acc.name] = acc.name, whole
             it.varying.add(rank)
             same = (*_copied(x.name, it), *_copied(y.name, it))
             replaced |= dict.fromkeys(same, certain(Number(var(rank))))
+            if not whole.guarded:  # else the sum before is unknown once it has overflowed
+                starts = (acc.name, other.exp.params[at].binder.name)
+                replaced |= dict.fromkeys(starts, _before(rank, whole.addend))
     it.known.update(replaced)
     places = it.scalar(value)
     return (places, found) if found and places == it.scalar(last) else None
+
+
+def _before(rank: Name, addend: Cases) -> Cases:
+    """Return an accumulator before it becomes ``rank``, modulo 2^64."""
+    return tuple(
+        Case(c.path, Number(var(rank) - c.value.p, exact=False))
+        for c in addend
+        if isinstance(c.value, Number)
+    )
 
 
 def _copied(x: Name, it: Iteration) -> Iterator[Name]:

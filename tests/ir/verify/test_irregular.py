@@ -46,25 +46,6 @@ def open_after(path: Path, passes: str) -> tuple[list[str], int]:
     return [f"{o.place}: {o.why}" for o in found if o.verdict is not Verdict.PROVED], len(found)
 
 
-OPEN = {
-    ("guarded", "three threads"),
-    ("pythagorean", "allocate"),
-}
-"""Programs and pipelines after which one pass makes a scan's sums and several families of indices
-from them: the verifier does not prove yet that these indices are distinct.
-"""
-
-
-@pytest.fixture
-def known(request: pytest.FixtureRequest) -> None:
-    """Expect a failure of the cases in OPEN; a case that passes must leave the table."""
-    case = request.node.callspec.params
-    name = case["name"] if "name" in case else case["path"].stem
-    if (name, case["passes"]) in OPEN:
-        request.applymarker(pytest.mark.xfail(strict=True, reason="a scan and its map in one pass"))
-
-
-@pytest.mark.usefixtures("known")
 @pytest.mark.parametrize("passes", sampled(PIPELINES, 6, slow=3))
 @pytest.mark.parametrize("name", TEXTS)
 def test_small_irregular_programs_are_proved(name: str, passes: str, tmp_path: Path) -> None:
@@ -73,7 +54,6 @@ def test_small_irregular_programs_are_proved(name: str, passes: str, tmp_path: P
     assert open_after(path, PIPELINES[passes])[0] == []
 
 
-@pytest.mark.usefixtures("known")
 @pytest.mark.parametrize("passes", sampled(PIPELINES, 0, slow=5))
 @pytest.mark.parametrize("path", PROGRAMS, ids=lambda p: p.stem)
 def test_nearly_all_of_irregular_applications_is_proved(path: Path, passes: str) -> None:
