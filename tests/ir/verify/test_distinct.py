@@ -424,6 +424,73 @@ def test_wrong_places_in_one_pass_are_not_proved(old: str, new: str) -> None:
     assert not proved(wrong)
 
 
+APART = """
+entry main [n] (t : i64) (xs : [n]i64) -> (r : i64) =
+  let (total : i64) =
+    kernel j < n reduce (\\(a2 : i64) (b2 : i64) -> let (s2 : i64) = a2 + b2 in (s2)) (0) do
+      let (x2 : i64) = xs[j]
+      let (c2 : bool) = x2 == 1
+      let (f2 : i64) = i64(c2)
+      in (f2)
+  let (ends : [n]i64) =
+    kernel i < n scan (\\(a1 : i64) (b1 : i64) -> let (s1 : i64) = a1 + b1 in (s1)) (0) do
+      let (x1 : i64) = xs[i]
+      let (c1 : bool) = x1 == 1
+      let (f1 : i64) = i64(c1)
+      in (f1)
+  let (places : [n]i64) =
+    kernel k < n do
+      let (y : i64) = xs[k]
+      let (e : i64) = ends[k]
+      let (d : bool) = y == 1
+      let (p : i64) = if d then let (q : i64) = e - 1 in (q)
+        else let (o : i64) = total + k - e in (o)
+      in (p)
+  let (m : [n]i64) = copy xs
+  let (ids : [n]i64) = iota [n] 0 1
+  let (z : [n]i64) = scatter m places ids
+  in (t)"""
+"""A partition whose total is computed apart from the running sum."""
+IN_LOOPS = "schedule{threads=2},allocate"
+WRONG_TOTALS = [
+    ("c2 : bool) = x2 == 1", "c2 : bool) = x2 == 2"),
+    ("s2 : i64) = a2 + b2", "s2 : i64) = max(a2, b2)"),
+    ("x2 : i64) = xs[j]", "x2 : i64) = xs[0]"),
+    ("total + k - e", "total - 1 + k - e"),
+]
+SCHEDULED = [
+    ("(acc_5 : i64) = acc_4", "(acc_5 : i64) = 0"),
+    (
+        "(acc_2 : i64) =\n        loop (acc_1 : i64) = 0",
+        "(acc_2 : i64) =\n        loop (acc_1 : i64) = -1",
+    ),
+]
+"""Faults in the loops that add up the total of all chunks."""
+
+
+@pytest.mark.parametrize("passes", ["allocate", IN_LOOPS])
+def test_a_total_apart_from_the_running_sum_is_proved(passes: str) -> None:
+    assert proved(allocated(APART, passes))
+
+
+@pytest.mark.parametrize("passes", ["allocate", IN_LOOPS])
+@pytest.mark.parametrize(("old", "new"), WRONG_TOTALS, ids=str)
+def test_another_total_is_not_proved(old: str, new: str, passes: str) -> None:
+    assert APART.count(old) == 1
+    wrong = allocated(APART.replace(old, new), passes)
+    assert breaks(wrong)
+    assert not proved(wrong)
+
+
+@pytest.mark.parametrize(("old", "new"), SCHEDULED, ids=str)
+def test_a_total_of_some_chunks_is_not_proved(old: str, new: str) -> None:
+    text = show(Pipeline.parse("schedule{threads=2}").run(parse_fun(APART)))
+    assert text.count(old) == 1
+    wrong = allocated(text.replace(old, new))
+    assert breaks(wrong)
+    assert not proved(wrong)
+
+
 @pytest.mark.parametrize(("large", "fine"), [("j4 * j3", True), ("j4 * j3 * j2", False)])
 def test_products_of_many_factors_are_not_proved_to_be_the_same(large: str, fine: bool) -> None:
     """Of how many is a matter of taste; it is no polynomial then, and has to be spelt alike."""
