@@ -451,6 +451,11 @@ entry main [n] (t : i64) (xs : [n]i64) -> (r : i64) =
   let (z : [n]i64) = scatter m places ids
   in (t)"""
 """A partition whose total is computed apart from the running sum."""
+IN_ORDER = APART.replace(
+    "kernel j < n reduce (\\(a2 : i64) (b2 : i64) -> let (s2 : i64) = a2 + b2 in (s2)) (0) do",
+    "loop (acc : i64) = 0 for j < n do",
+).replace("in (f2)", "let (s2 : i64) = acc + f2 in (s2)")
+"""The same, by a loop."""
 IN_LOOPS = "schedule{threads=2},allocate"
 WRONG_TOTALS = [
     ("c2 : bool) = x2 == 1", "c2 : bool) = x2 == 2"),
@@ -480,6 +485,13 @@ def test_another_total_is_not_proved(old: str, new: str, passes: str) -> None:
     wrong = allocated(APART.replace(old, new), passes)
     assert breaks(wrong)
     assert not proved(wrong)
+
+
+@pytest.mark.parametrize(("start", "fine"), [("0", True), ("-1", False)])
+def test_a_total_from_a_loop_starts_at_0(start: str, fine: bool) -> None:
+    p = allocated(IN_ORDER.replace("(acc : i64) = 0", f"(acc : i64) = {start}"))
+    assert proved(p) is fine
+    assert breaks(p) is not fine
 
 
 @pytest.mark.parametrize(("old", "new"), SCHEDULED, ids=str)
