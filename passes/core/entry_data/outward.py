@@ -54,6 +54,8 @@ class Outward(Code):
                 self._types["pool", p, k] = c.Array(t)
             self._types["end", p, 0] = I64
         self._now: Mapping[Key, Name] = {}
+        self._spare = max(_values_in(made) for cases in layout.cases for made in cases)
+        """The largest number of values that a payload leads to without arrays."""
 
     # ------------------------------------------------------------------ the state
 
@@ -170,9 +172,12 @@ class Outward(Code):
                 raise TypeError(f"{t} in a row")
 
     def _queued(self, links: Bindings, xs: Exp, n: Exp, t: c.Sum | c.Data) -> Exp:
-        """Put the n elements of an array into the queue of their family; return their links."""
+        """Put the n elements of an array into the queue of their family; return their links.
+
+        The queues keep room for the other values of the payload, which may follow.
+        """
         f, first = self._layout.family(t), self._get(USED)
-        self._ensure(links, self._wide, first, n)
+        self._ensure(links, self._wide, first, plus(n, c.Const(self._spare, I64)))
         stop = self.let(links, "stop", I64, plus(first, n))
         where = (c.Range(first, stop, None),)
         marks = c.Replicate(n, c.Const(f, I64), self.at)
@@ -216,9 +221,8 @@ class Outward(Code):
         here = c.Var(i.name)
         left = c.While(c.Bin(BinOp.LT, here, self._get(USED)))
         inner: Bindings = []
-        most = max(_values_in(made) for cases in self._layout.cases for made in cases)
-        if most:
-            self._ensure(inner, self._wide, self._get(USED), c.Const(most, I64))
+        if self._spare:
+            self._ensure(inner, self._wide, self._get(USED), c.Const(self._spare, I64))
         family = self.let(inner, "family", I64, self.element(self._get(TAGS), here))
         cases = [self._taken_apart(f, here, keys) for f in range(len(self._layout.families))]
         self.bind(inner, self._renewed(keys), self.chosen(family, cases))
