@@ -303,7 +303,7 @@ def _ranked(
             return False
         families.add(segments)
     counts = cache(lambda a: given[a].at_most(1, it) if a in given else _counts(a, ladder))
-    totals = _Totals(it, {f.scanned for f in families}, found, counts)
+    totals = _Totals(it, frozenset(f.scanned for f in families), found, counts)
     return all(
         _ends_before(a, b, totals) or _ends_before(b, a, totals)
         for a, b in combinations(families, 2)
@@ -382,7 +382,7 @@ class _Totals:
     """Which scalars are the sums of all addends of the vectors and accumulators ``scanned``."""
 
     it: Iteration
-    scanned: set[Name]
+    scanned: frozenset[Name]
     sums_of: Callable[[Name], Sums | None]
     counts: Callable[[Name], bool]
 

@@ -14,9 +14,7 @@ def bug(name: str, module: str, old: str, new: str, seen: Seen = Seen.VALUE) -> 
 
 BUGS: tuple[CoreBug, ...] = (
     bug("link-to-itself", "inward", "BinOp.GT, link, i", "BinOp.GE, link, i"),
-    bug(
-        "link-behind-the-rows", "inward", "BinOp.LT, link, self", "BinOp.LE, link, self", Seen.TRAP
-    ),
+    bug("link-behind-the-rows", "inward", "BinOp.LT, link, self", "BinOp.LE, link, self"),
     bug("link-to-another-family", "inward", "BinOp.LT, tag,", "BinOp.LE, tag,"),
     bug(
         "unknown-tag", "inward", "c.Const(False, BOOL), WRONG_TAG", "c.Const(True, BOOL), WRONG_TAG"
@@ -36,7 +34,10 @@ BUGS: tuple[CoreBug, ...] = (
         Seen.TRAP,
     ),
     bug(
-        "rows-at-one-place", "outward", "plus(link, c.Const(1, I64))", "plus(link, c.Const(0, I64))"
+        "rows-at-one-place",
+        "outward",
+        "plus(link, c.Const(1, I64))",
+        "plus(link, c.Const(0, I64))",
         Seen.TRAP,
     ),
     bug(
@@ -61,8 +62,6 @@ BUGS: tuple[CoreBug, ...] = (
         "marks = c.Replicate(n, c.Const(0, I64), self.at)",
         Seen.TRAP,
     ),
-    bug(
-        "links-behind-the-elements", "outward", "c.Iota(n, first, c", "c.Iota(n, stop, c", Seen.TRAP
-    ),
+    bug("links-behind-the-elements", "outward", "c.Iota(n, first, c", "c.Iota(n, stop, c"),
     bug("array-behind-itself", "outward", "return first, n\n", "return self._get(end), n\n"),
 )
