@@ -4,7 +4,7 @@ from attrs import frozen
 
 HERE = "funmem.passes.core.flatten_nested"
 ROWS, STATE, EXPRESSIONS = f"{HERE}.rows", f"{HERE}.state", f"{HERE}.expressions"
-COMBINE, ELEMENTS, MAPS = f"{HERE}.combine", f"{HERE}.elements", f"{HERE}.maps"
+COMBINE, ELEMENTS, FILLED = f"{HERE}.combine", f"{HERE}.elements", f"{HERE}.filled"
 
 XS = [[], [3, 1], [], [4, -1, 5], [9], [], []]
 """Rows without elements first, last, and between others."""
@@ -121,7 +121,7 @@ BUGS = (
     ),
     Bug(
         "row by row: all at the place of the first row",
-        MAPS,
+        FILLED,
         "lo, hi = at(ends[k], i), at(ends[k], plus(i, one()))",
         "lo, hi = at(ends[k], zero()), at(ends[k], one())",
         FOLDED,

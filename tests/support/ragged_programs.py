@@ -72,6 +72,8 @@ DEEP = (
     OUTER.format("(slice 0 1 (length R) R)"),
     "(map (map (lambda (r : vector int) (map (lambda (q : int) (range q)) r))) X)",
     "(map (map (lambda (r : vector int) (flatten (map (lambda (q : int) (range q)) r)))) X)",
+    "(iscan (lambda (a : vector vector int) (b : vector vector int)"
+    " (if (> (length a) (length b)) then a else b)) (unflatten (range 1) (range 0)) X)",
 )
 """What three levels become."""
 SHORTER = """(let (g (mu (f : int -> vector vector int -> vector vector int)
@@ -97,6 +99,8 @@ HARD = (
     "(map (lambda (r : vector int) (map (lambda (q : vector int) (length q)) X)) X)",
     "(map (lambda (n : int) (length (flatten (map (lambda (q : int) (range q)) (range n)))))"
     " (range (length X)))",
+    "(iscan (map +) (range 3) (filter (lambda (r : vector int) (= (length r) 3)) X))",
+    f"(scan {LONGER} (range 2) X)",
 )
 """What a rule of its own does not describe."""
 

@@ -14,8 +14,8 @@ arrays, in data, on stacks, and can go through branches and loops (papers/decisi
 *Plan.*  By type (types.py): arrays in recursive data are boxed, and rows of an array if their
 lengths may differ (lengths.py).  All nested arrays with elements of such a type are.  Maps at the
 top of an entry point stay for ``flatten-nested``, which takes rows of different lengths in
-parallel.  A program that coerces arrays to lengths comes from a language whose arrays are regular,
-so its rows are.  *Rules*: expressions.py.
+parallel, and scans there, whose rows it writes once.  A program that coerces arrays to lengths
+comes from a language whose arrays are regular, so its rows are.  *Rules*: expressions.py.
 
 *Precondition*: monomorphic, lifted, first-order.  *Postcondition*: the same, and no array in
 recursive data except in a boxed vector.  A program with neither is not changed.

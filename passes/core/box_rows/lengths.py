@@ -9,8 +9,8 @@ different places have lengths that are known to be equal:
     map (\i -> iota i) is           different lengths
     [iota n, iota m]                 different lengths, unless n and m are one name or constant
 
-An array whose type states the lengths of its rows has rows of one length.  Maps in the body of an
-entry point itself are left out: ``flatten-nested`` takes them in parallel.
+An array whose type states the lengths of its rows has rows of one length.  Maps and scans in the
+body of an entry point itself are left out: ``flatten-nested`` stores their rows end to end.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -413,11 +413,10 @@ class Lengths:
                 types = [row(self.type_of(x)) for x in arrays]
                 one = [_given(u, ("scan", self._depth, k)) for k, u in enumerate(types)]
                 out = self._function(op, env, [*one, *one])
-                if len(types) == 1:
-                    self.flag(unequal(one[0], out, types[0]))
-                else:
-                    for k, (s, u) in enumerate(zip(one, types, strict=True)):
-                        self.flag(unequal(s, out.part(str(k)), u))
+                if self._open or self._depth:  # others are left to flatten-nested
+                    outs = [out] if len(types) == 1 else [out.part(str(k)) for k in range(len(one))]
+                    for s, found, u in zip(one, outs, types, strict=True):
+                        self.flag(unequal(s, found, u))
                 return Shape(together((*every, out)).value, every[-1].length, every[-1].symbol)
             case c.Reduce(op):
                 every = [self.exp(x, env) for x in parts(e) if x is not op]

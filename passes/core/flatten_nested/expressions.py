@@ -12,6 +12,7 @@ from funmem.ir.record import define
 from funmem.ir.scalars import I64, BinOp
 from funmem.passes.core.flatten_data.layout import size_exp
 from funmem.passes.core.flatten_nested import combine
+from funmem.passes.core.flatten_nested.accumulate import as_loop, loop, scanned
 from funmem.passes.core.flatten_nested.maps import mapped
 from funmem.passes.core.flatten_nested.plan import Parts, Plan, parts_of
 from funmem.passes.core.flatten_nested.state import (
@@ -213,11 +214,11 @@ class Flatten:
             case c.If() if self.has_parts(e):
                 return self.either(e)
             case c.Loop() if self.has_parts(e):
-                return self.loop(e)
+                return loop(self, e)
             case c.Reduce(c.Lambda()) if self.has_parts(e):
-                return self.loop(self.as_loop(e))
+                return loop(self, as_loop(self, e))
             case c.Scan(c.Lambda()) if self.has_parts(e):
-                return self.loop(self.scan_loop(e))[len(e.ne) :]
+                return scanned(self, e)
             case c.App(c.Global(f), args) if self.has_parts(e):
                 return self.inlined(f, args, e)
             case (
@@ -340,15 +341,20 @@ class Flatten:
 
     def components(self, e: Exp, flags: Parts) -> Exp:
         """Return a value with offsets and elements in place of its ragged parts."""
-        found = list[Exp]()
         types = parts_of(self.s.type(e))
-        for x, t, yes in zip(self.values(e), types, flags, strict=True):
-            if yes:
-                own = x if isinstance(x, Ragged | Deep) else combine.of_regular(self.s, x, t)
-                found += [c.Var(name) for name in names_of(own)]
-            else:
-                found.append(combine.as_regular(self.s, x))
+        found = [
+            y
+            for x, t, yes in zip(self.values(e), types, flags, strict=True)
+            for y in self.arrays(x, t, ragged=yes)
+        ]
         return found[0] if len(found) == 1 else c.tuple_exp(*found)
+
+    def arrays(self, x: Part, t: c.Type, *, ragged: bool) -> list[Exp]:
+        """Return the offsets and elements of a part that is stored as such, or the part."""
+        if not ragged:
+            return [combine.as_regular(self.s, x)]
+        own = x if isinstance(x, Ragged | Deep) else combine.of_regular(self.s, x, t)
+        return [c.Var(name) for name in names_of(own)]
 
     def results(self, types: list[c.Type], flags: Parts) -> tuple[list[c.Binder], tuple[Part, ...]]:
         """Return binders for the parts of a value, and the parts."""
@@ -373,65 +379,6 @@ class Flatten:
         taken, other = self.tail(e.then, flags), self.tail(e.orelse, flags)
         self.s.out.append((tuple(binders), c.If(self.exp(e.cond), taken, other, e.at)))
         return found
-
-    def loop(self, e: c.Loop) -> tuple[Part, ...]:
-        """Bind what a loop computes."""
-        s, flags = self.s, self.plan.parts(e)
-        params, init = list[c.Binder](), list[Exp]()
-        for p, x, yes in zip(e.params, e.init, flags, strict=True):
-            if not yes:
-                params.append(c.Binder(p.name, unsized(p.type)))
-                init.append(self.exp(x))
-                continue
-            first, rows = self.stored(x), s.named(p.name, like(p.type))
-            s.ragged[p.name] = rows
-            own = zip(names_of(rows), types_of(rows), strict=True)
-            params += [c.Binder(x, u) for x, u in own]
-            init += [c.Var(name) for name in names_of(first)]
-        binders, found = self.results([p.type for p in e.params], flags)
-        form = self.form(e.form)
-        body = self.tail(e.body, flags)
-        s.out.append((tuple(binders), c.Loop(tuple(params), tuple(init), form, body, e.at)))
-        return found
-
-    def as_loop(self, e: c.Reduce | c.Scan) -> c.Loop:
-        """Return a reduction of rows as a loop: the accumulators may change their lengths."""
-        s, names = self.s, list[Name]()
-        for x in e.arrays:
-            if isinstance(x, c.Var):
-                names.append(x.name)
-                continue
-            b = c.Binder(s.fresh("xs"), unsized(s.type(x)))
-            s.types[b.name] = b.type
-            self.binding((b,), x)
-            names.append(b.name)
-        op = s.copy(e.op)
-        assert isinstance(op, c.Lambda)
-        k, i = len(e.ne), s.fresh("i")
-        s.types[i] = I64
-        body = op.body
-        for p, xs in zip(op.params[k:], names, strict=True):
-            own = c.Binder(p.name, unsized(p.type))
-            body = c.Let((own,), c.Index(c.Var(xs), (c.Fix(c.Var(i)),), e.at), body)
-        params = tuple(c.Binder(p.name, unsized(p.type)) for p in op.params[:k])
-        s.types |= {p.name: p.type for p in params}
-        return c.Loop(params, e.ne, c.For(i, c.Length(c.Var(names[0]))), body, e.at)
-
-    def scan_loop(self, e: c.Scan) -> c.Loop:
-        """Return a scan of rows as a loop that appends each accumulator to those before it."""
-        s, fold = self.s, self.as_loop(e)
-        new = [c.Binder(s.fresh("acc"), p.type) for p in fold.params]
-        out = [c.Binder(s.fresh("prefixes"), c.Array(p.type)) for p in fold.params]
-        s.types |= {b.name: b.type for b in (*new, *out)}
-        self.plan.planned |= {b.name for b in out if rank(b.type) > 1}
-        longer = [
-            c.Concat((c.Var(b.name), c.ArrayLit((c.Var(a.name),), a.type)))
-            for a, b in zip(new, out, strict=True)
-        ]
-        results = c.tuple_exp(*(c.Var(b.name) for b in new), *longer)
-        none = tuple(c.ArrayLit((), b.type) for b in new)
-        body = c.Let(tuple(new), fold.body, results)
-        return c.Loop((*fold.params, *out), (*e.ne, *none), fold.form, body, e.at)
 
     def inlined(self, f: Name, args: tuple[Exp, ...], e: c.App) -> tuple[Part, ...]:
         """Bind what a function computes: its body, or the call of a definition with offsets."""

@@ -10,7 +10,7 @@ r"""Maps over rows: operations on all rows, one thread per row, or one row after
 loop's body may be as parallel as any program.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Protocol, TypeAlias
 
 from funmem.ir import core as c
@@ -20,6 +20,7 @@ from funmem.ir.names import Name
 from funmem.ir.scalars import I64
 from funmem.passes.core.flatten_nested import combine
 from funmem.passes.core.flatten_nested.elements import Delayed, Local, Plain
+from funmem.passes.core.flatten_nested.filled import OfRow, filled, stored_part
 from funmem.passes.core.flatten_nested.plan import Plan, parts_of, results_of
 from funmem.passes.core.flatten_nested.rows import Lift, Result
 from funmem.passes.core.flatten_nested.state import (
@@ -30,18 +31,10 @@ from funmem.passes.core.flatten_nested.state import (
     State,
     Stored,
     at,
-    elem_of,
     iota,
-    minus,
-    names_of,
-    of_names,
-    one,
-    plus,
-    prefixes,
     rank,
     row_at,
     row_of,
-    zero,
 )
 from funmem.passes.core.names import free_names
 
@@ -240,57 +233,9 @@ def _folds(e: Exp) -> bool:
 
 
 def _one_by_one(f: Flattener, fn: c.Lambda, local: Locals, n: Exp) -> tuple[Result, ...]:
-    """Bind the results row by row: first the lengths of the rows, then their elements."""
-    s = f.s
-    types = [s.type(x) for x in results_of(fn.body)]
-    places = _lengths(f, fn, local, n, types) if any(map(rank, types)) else [()] * len(types)
-    first: list[Exp] = []
-    params: list[c.Binder] = []
-    out: list[tuple[Name, ...]] = []
-    for t, ends in zip(types, places, strict=True):
-        d, elem = rank(t), elem_of(c.Array(t))
-        start: list[Exp] = []
-        for k in range(d - 1):  # the offsets of inner rows, whose first one is 0
-            start.append(c.Replicate(plus(at(ends[k], n), one()), zero()))
-        start.append(c.Scratch(at(ends[-1], n) if ends else n, elem))
-        names = tuple(s.fresh("filled") for _ in start)
-        out.append(names)
-        first += start
-        params += [
-            c.Binder(x, c.Array(elem) if k == len(start) - 1 else INTS) for k, x in enumerate(names)
-        ]
-    s.types |= {p.name: p.type for p in params}
-
-    def fill(i: Exp, found: tuple[Exp | Stored, ...]) -> list[Exp]:
-        new: list[Exp] = []
-        for x, names, ends in zip(found, out, places, strict=True):
-            new += _placed(s, x, names, ends, i)
-        return new
-
-    done = _loop(f, fn, local, n, params, first, fill)
-    found: list[Result] = []
-    for t, ends in zip(types, places, strict=True):
-        own, done = done[: max(rank(t), 1)], done[max(rank(t), 1) :]
-        found.append(of_names((ends[0], *own), elem_of(c.Array(t))) if ends else own[0])
-    return tuple(found)
-
-
-def _lengths(
-    f: Flattener, fn: c.Lambda, local: Locals, n: Exp, types: list[c.Type]
-) -> list[tuple[Name, ...]]:
-    """Bind, for each result, where each row begins: among the rows, and among their elements."""
-    s = f.s
-    params = [c.Binder(s.fresh("lengths"), INTS) for t in types for _ in range(rank(t))]
-    s.types |= {p.name: p.type for p in params}
-
-    def note(i: Exp, found: tuple[Exp | Stored, ...]) -> list[Exp]:
-        sizes = [size for x, t in zip(found, types, strict=True) for size in _sizes(s, x, t)]
-        given = zip(params, sizes, strict=True)
-        return [c.Update(c.Var(p.name), (c.Fix(i),), size) for p, size in given]
-
-    first: list[Exp] = [c.Scratch(n, I64) for _ in params]
-    counts = iter(_loop(f, fn, local, n, params, first, note))
-    return [tuple(prefixes(s, c.Var(next(counts))) for _ in range(rank(t))) for t in types]
+    """Bind the results row by row."""
+    types = [f.s.type(x) for x in results_of(fn.body)]
+    return filled(f.s, types, n, lambda *given: _loop(f, fn, local, n, *given))
 
 
 def _loop(
@@ -298,9 +243,9 @@ def _loop(
     fn: c.Lambda,
     local: Locals,
     n: Exp,
-    params: list[c.Binder],
-    first: list[Exp],
-    results: Callable[[Exp, tuple[Exp | Stored, ...]], list[Exp]],
+    params: Sequence[c.Binder],
+    first: Sequence[Exp],
+    results: OfRow,
 ) -> list[Name]:
     """Bind a loop over the rows that passes on ``params``; ``results`` of what a row computes."""
     s, i = f.s, f.s.fresh("i")
@@ -310,25 +255,13 @@ def _loop(
     with s.scope():
         for p, q in zip(fn.params, own.params, strict=True):
             _bind_row(s, q, local[p.name], c.Var(i))
-        found = tuple(_stored(f, x) for x in f.values(own.body))
+        found = tuple(stored_part(f.s, x) for x in f.values(own.body))
         new = results(c.Var(i), found)
         body = s.wrapped(new[0] if len(new) == 1 else c.tuple_exp(*new))
     binders = tuple(c.Binder(s.fresh(p.name), p.type) for p in params)
     s.types |= {b.name: b.type for b in binders}
     s.out.append((binders, c.Loop(tuple(params), tuple(first), c.For(i, n), body)))
     return [b.name for b in binders]
-
-
-def _stored(f: Flattener, x: Exp | Stored) -> Exp | Stored:
-    """Bind an expression, so that its value can be used more than once."""
-    if isinstance(x, Ragged | Deep):
-        return x
-    t = unsized(f.s.type(x))
-    if rank(t) > 1:
-        return combine.of_regular(f.s, x, t)
-    if isinstance(x, c.Var | c.Const):
-        return x
-    return c.Var(f.s.let("row", t, x))
 
 
 def _bind_row(s: State, p: c.Binder, v: Local, i: Exp) -> None:
@@ -341,46 +274,6 @@ def _bind_row(s: State, p: c.Binder, v: Local, i: Exp) -> None:
     t = unsized(p.type)
     s.types[p.name] = t
     s.out.append(((c.Binder(p.name, t),), value))
-
-
-def _sizes(s: State, x: Exp | Stored, t: c.Type) -> list[Exp]:
-    """Return how many rows a row has, how many they have, …, and how many elements."""
-    if rank(t) == 0:
-        return []
-    if isinstance(x, Ragged | Deep):
-        return _counts(s, x)
-    if rank(t) > 1:
-        raise Refused("a matrix in each row")
-    return [c.Length(x)]
-
-
-def _counts(s: State, x: Stored) -> list[Exp]:
-    return [s.rows(x), *(_counts(s, x.inner) if isinstance(x, Deep) else [s.total(x)])]
-
-
-def _placed(
-    s: State, x: Exp | Stored, names: tuple[Name, ...], ends: tuple[Name, ...], i: Exp
-) -> list[Exp]:
-    """Return the arrays of a result with those of row ``i`` at their places."""
-    if not ends:
-        assert not isinstance(x, Ragged | Deep)
-        return [c.Update(c.Var(names[0]), (c.Fix(i),), x)]
-    parts = [c.Var(y) for y in names_of(x)] if isinstance(x, Ragged | Deep) else [x]
-    found: list[Exp] = []
-    for k, part in enumerate(parts):
-        last = k == len(parts) - 1
-        lo, hi = at(ends[k], i), at(ends[k], plus(i, one()))
-        if last:
-            where = c.Range(lo, hi, None)
-            found.append(c.Update(c.Var(names[k]), (where,), part))
-            continue
-        q, before = s.fresh("k"), at(ends[k + 1], i)
-        moved = plus(at(part, plus(c.Var(q), one())), before)
-        count = minus(hi, lo)
-        own = c.Map(c.Lambda((c.Binder(q, I64),), moved), (iota(count),))
-        where = c.Range(plus(lo, one()), plus(hi, one()), None)
-        found.append(c.Update(c.Var(names[k]), (where,), own))
-    return found
 
 
 __all__ = ["mapped"]

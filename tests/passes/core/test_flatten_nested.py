@@ -10,6 +10,7 @@ from random import Random
 import numpy as np
 import pytest
 
+from funmem.interp.heap import run_heap
 from funmem.interp.value import run as value_run
 from funmem.ir.core import CoreProgram
 from funmem.ir.diagnostics import FunmemError, Trap
@@ -23,7 +24,18 @@ from funmem.passes.pipeline import CORE, to_fun
 from funmem.passes.runner import Pipeline
 from tests.seeded.bugs_flatten_nested import BUGS, XS, Bug
 from tests.seeded.core import CoreBug, Seen, faulty, source
-from tests.support.ragged_programs import DEEP, HARD, Nested, by_core, by_fun, core, program, rows
+from tests.support.ragged_programs import (
+    DEEP,
+    HARD,
+    LONGER,
+    Nested,
+    by_core,
+    by_fun,
+    core,
+    given_rows,
+    program,
+    rows,
+)
 from tests.support.sampling import sampled
 
 BEFORE = CORE.removesuffix(",to-fun")
@@ -113,6 +125,15 @@ def test_what_no_rule_describes_agrees_with_core(text: str) -> None:
     assert not [r for r in report.remarks if r.pass_name == "flatten-nested"]
     for xs in (XS, []):
         assert by_fun(p, xs) == by_core(p, xs), xs
+
+
+@pytest.mark.slow
+def test_what_a_scan_of_rows_allocates_grows_with_the_rows() -> None:
+    """Twice the rows are twice the memory: no step copies the prefixes before it."""
+    fun = to_fun(core(f"((X : vector vector int)) (iscan {LONGER} (range 0) X)"))
+    p = as_tree(Pipeline.parse("schedule,allocate").run(fun))
+    a, b, d = (run_heap(p, "main", [given_rows([[1, 2]] * n)]).stats.allocated for n in (8, 16, 32))
+    assert d - b <= 2 * (b - a)
 
 
 def test_where_one_length_is_needed_rows_are_a_matrix() -> None:
