@@ -49,7 +49,7 @@ entry arrays [n] [m] (xs : [n][m]i64) (k : i64)
   in (u[0], t, filter (\(x : i64) -> x % 2 == 0) flat, sums, both, few, size 1 again, changed)
 
 entry many [n] (a : [n]i64)
-  : ([n]i64, [n]i64, [n]i64, [4]i64, [4]i64, i64, i64) =
+  : ([n]i64, [n]i64, [n]i64, [4]i64, [4]i64, i64, i64, [n]i64) =
   let (z : []i64) =
     map (\(x1 : i64) (x2 : i64) (x3 : i64) (x4 : i64) (x5 : i64) (x6 : i64) -> x1 + x2 * x6)
       (a, a, a, a, a, a)
@@ -60,7 +60,9 @@ entry many [n] (a : [n]i64)
       (replicate 4 0, replicate 4 1) (map (\(v : i64) -> v % 5) (a)) (a, z)
   let (lo : i64) (hi : i64) =
     reduce comm (\(p : i64) (q : i64) (r : i64) (s : i64) -> (p + r, q + s)) (0, 0) (a, z)
-  in (z, x, y, h, g, lo, hi)
+  let (t : [n]i64) = iota n lo 1
+  let (w : [n]i64) = scatter t (map (\(v : i64) -> n - 1 - v) (iota n 0 1)) t
+  in (z, x, y, h, g, lo, hi, w)
 
 entry loops [n] (a : [n]i64) (s : i64) : ([n]i64, [n]i64, i64, []i64, f64) =
   let (e : [n]i64) (t : i64) =
@@ -100,7 +102,7 @@ def test_the_text_means_what_the_program_means() -> None:
         for k, (a, b) in enumerate(zip(want, found, strict=True)):
             np.testing.assert_array_equal(a, b, f"{entry}, result {k}")
     copies = re.findall(r"copy (\w+)", text)
-    assert copies == ["sums", "a_2", "a_2"], "of arguments, and of what is used afterwards"
+    assert copies == ["sums", "t_1", "a_2", "a_2"], "of arguments, and of what is used again"
 
 
 LACKING = {

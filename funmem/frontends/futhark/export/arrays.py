@@ -8,6 +8,7 @@ from funmem.frontends.futhark.export import scalars
 from funmem.frontends.futhark.export.state import State, Text, merged, show_size
 from funmem.ir import core as c
 from funmem.ir.core import Exp, Type
+from funmem.ir.core_traverse import parts
 from funmem.ir.names import Name
 from funmem.ir.scalars import BOOL, I64, ScalarType, normalise
 from funmem.ir.sizes import Size, const, var
@@ -260,29 +261,35 @@ class Arrays(ABC):
             case c.Update(array, dims, value):
                 x = self.exp(array)
                 where, v = self._dims(dims), self.exp(value)
-                text = f"{self._owned(array, x).atom} with [{where}] = {v.atom}"
+                x = self._owned(array, x, (value, v))
+                text = f"{x.atom} with [{where}] = {v.atom}"
                 return Text(text, x.type, False, True)
             case c.FlatUpdate(array, offset, strides, value):
                 if not 1 <= len(strides) <= 4:
                     raise not_supported("a flat update of more than 4 dimensions in `.fut`", e.at)
                 x = self.exp(array)
-                given = [self.exp(y).atom for y in (offset, *strides, value)]
-                x = self._owned(array, x)
-                text = " ".join([f"flat_update_{len(strides)}d", x.atom, *given])
+                given = [self.exp(y) for y in (offset, *strides, value)]
+                x = self._owned(array, x, (value, given[-1]))
+                words = [f"flat_update_{len(strides)}d", x.atom, *(y.atom for y in given)]
+                text = " ".join(words)
                 return Text(text, x.type, False, True)
             case c.Scatter(dest, indices, values):
                 x = self.exp(dest)
                 at, vs = self._same_length([self.exp(indices), self.exp(values)])
-                x = self._owned(dest, x)
+                x = self._owned(dest, x, (indices, at), (values, vs))
                 name = f"scatter{_by(at.type)}"
                 return Text(f"{name} {x.atom} {at.atom} {vs.atom}", x.type, False, True)
 
-    def _owned(self, e: Exp, x: Text) -> Text:
+    def _owned(self, e: Exp, x: Text, *others: tuple[Exp, Text]) -> Text:
         """Return an array, whose text is ``x``, or a copy of one that may not be consumed.
 
-        The operands that are evaluated after it have been printed.
+        The operands that are evaluated after it have been printed.  ``others`` are those of them
+        that may be arrays: what is consumed must not be one of them, nor a part of one.
         """
         own = self.state.is_last(e.name) if isinstance(e, c.Var) else x.own
+        if own and isinstance(e, c.Var):
+            views = (y for y, of in others if isinstance(of.type, c.Array))
+            own = not any(_is_part(y, e.name) for y in views)
         return x if own else Text(f"copy {x.atom}", x.type, False, True)
 
     # ------------------------------------------------------------------ in parallel
@@ -364,7 +371,7 @@ class Arrays(ABC):
         f = self._operator(e.op, types)
         name = f"reduce_by_index{_by(at.type)}"
         if len(vs) == 1:
-            x = self._owned(e.dest[0], dest[0])
+            x = self._owned(e.dest[0], dest[0], (e.indices, at), (e.values[0], vs[0]))
             text = f"{name} {x.atom} {f} ({neutral[0]}) {at.atom} {vs[0].atom}"
             return Text(text, x.type, False, True)
         if len(vs) > 5 or name != "reduce_by_index":
@@ -429,6 +436,15 @@ def _sliced(t: Type, dims: Sequence[c.Dim]) -> Type:
             return c.Array(inner, _size(t))
         case c.Range():
             return c.Array(inner)
+
+
+def _is_part(e: Exp, x: Name) -> bool:
+    """True if the array ``e`` may share elements with the array ``x``."""
+    if isinstance(e, c.Var):
+        return e.name == x
+    if isinstance(e, c.FreshArray | c.ParallelOperation):
+        return False
+    return any(_is_part(y, x) for y in parts(e))
 
 
 def _by(indices: Type) -> str:
