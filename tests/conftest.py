@@ -13,6 +13,7 @@ settings.register_profile(
     derandomize=True,
     deadline=None,
     database=None,
+    max_examples=40,
     suppress_health_check=[HealthCheck.too_slow],
 )
 # New examples on every run: pytest --hypothesis-profile explore

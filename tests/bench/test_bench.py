@@ -261,6 +261,7 @@ def test_a_command_that_fails_is_no_figure(tmp_path: Path) -> None:
 # ---------------------------------------------------------------------- the command
 
 
+@pytest.mark.slow
 @needs_compiler
 def test_the_table_of_one_program(tmp_path: Path) -> None:
     said = say(
@@ -302,6 +303,7 @@ def test_cases_of_test_comments_and_a_wrong_one(tmp_path: Path) -> None:
     assert "not verified: 1 of 1 elements of result 1 are wrong" in said.out
 
 
+@pytest.mark.slow
 @needs_compiler
 def test_cases_without_results_are_measured_and_those_tagged_nobench_are_not() -> None:
     Path("twice.fut").write_text(
@@ -316,6 +318,7 @@ def test_cases_without_results_are_measured_and_those_tagged_nobench_are_not() -
     assert small["judge"] == "the value interpreter"
 
 
+@pytest.mark.slow
 @needs_compiler
 def test_random_arguments_are_judged_by_the_interpreter() -> None:
     example = ROOT / "examples" / "dot.fun"

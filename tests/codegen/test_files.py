@@ -53,6 +53,7 @@ def python(script: str, place: Path, *words: str) -> subprocess.CompletedProcess
 # ---------------------------------------------------------------------- who uses the old file
 
 
+@pytest.mark.slow
 @needs_compiler
 def test_a_library_that_is_loaded_survives_being_compiled_again(place: Path) -> None:
     """Overwritten in place, it kills the process at the next call."""
@@ -108,7 +109,7 @@ WRITERS = {
 }
 
 
-@pytest.mark.parametrize("name", sampled(WRITERS, 3))
+@pytest.mark.parametrize("name", sampled(WRITERS, 7, 2, slow=2))
 def test_a_full_disk_leaves_the_old_files_and_is_named(name: str, place: Path) -> None:
     command = WRITERS[name]
     (place / "race.funmem").write_bytes(
@@ -252,6 +253,7 @@ def _writes(mode: ast.expr) -> bool:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("room", ["funmem", "ir", "passes", "interp", "codegen", "papers"])
 def test_nobody_writes_a_file_in_another_way(room: str) -> None:
     found = [

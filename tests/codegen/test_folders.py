@@ -27,6 +27,7 @@ def funmem(command: str, place: Path, **more: str) -> subprocess.CompletedProces
     return subprocess.run(words, cwd=ROOT, env=env, capture_output=True, text=True, timeout=300)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "via",
     sampled(

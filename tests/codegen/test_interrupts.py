@@ -191,6 +191,7 @@ entry f [n] (x : [n]f64) (k : i64) {
 """
 
 
+@pytest.mark.slow
 @needs_compiler
 def test_iterations_that_take_long_look() -> None:
     """Of one launch those that have not begun are left out; the next call is a new one."""

@@ -378,6 +378,7 @@ def hints(tree: ast.AST) -> Iterator[ast.expr]:
                 pass
 
 
+@pytest.mark.slow
 def test_hints_of_what_python_calls_name_no_option() -> None:
     """The command line's own stand in a diagnostic's ``command``."""
     files = [

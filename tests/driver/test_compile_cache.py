@@ -333,6 +333,7 @@ def test_what_is_parsed_again(tmp_path: Path) -> None:
     assert parsed_again("x.fut")
 
 
+@pytest.mark.slow
 def test_a_program_that_imports_is_parsed_again(tmp_path: Path) -> None:
     """The text of what it imports may be another one now."""
     (tmp_path / "lib.fut").write_text("def f (x: i32) = x + 1", encoding="utf-8")

@@ -332,6 +332,7 @@ def test_a_limit_that_is_kept(squares: str) -> None:
     assert said.json["entries"][0]["peak_bytes"]["value"] <= 100_000
 
 
+@pytest.mark.slow
 def test_the_limit_chooses_passes(squares: str) -> None:
     def peak(options: str) -> tuple[int, str]:
         found = say(f"funmem explain {squares} --for gpu --sizes n=300,m=2 {options} --json")

@@ -518,6 +518,7 @@ TURNS: tuple[tuple[Step, ...], ...] = (
 """What an iteration may do: up to two steps."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("at_once", [False, True], ids=["one by one", "at once"])
 @pytest.mark.parametrize(
     "order", sampled([((0, 1, 2),), ((2, 0, 1),)], 4), ids=["forwards", "shuffled"]

@@ -92,6 +92,7 @@ def violations(room: str) -> tuple[str, ...]:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("room", ROOMS)
 def test_a_match_that_tells_forms_apart_has_no_wildcard(room: str) -> None:
     assert list(violations(room)) == []

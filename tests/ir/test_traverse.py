@@ -71,7 +71,7 @@ from funmem.testing.judge.program import compare, define_outcome
 from tests.ir.test_sizes import sizes
 from tests.support.syntax_trees import programs
 
-SEEDS = range(40)
+SEEDS = range(14)
 Node: TypeAlias = object
 
 

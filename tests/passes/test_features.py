@@ -349,6 +349,7 @@ def classes() -> set[type]:
     return {c for _, c in members if issubclass(c, ast.Node) and attrs.has(c)}
 
 
+@pytest.mark.slow
 def test_every_node_class_has_a_program() -> None:
     seen = {type(x) for x in used().nodes}
     missing = classes() - seen - set(ONLY_REJECTED)

@@ -139,6 +139,7 @@ def wrong_import(room: str, module: str) -> bool:
     return "funmem" not in MAY_IMPORT[room]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("room", MAY_IMPORT)
 def test_imports_go_one_way(room: str) -> None:
     wrong = [
@@ -248,6 +249,7 @@ def test_every_room_has_a_layer() -> None:
     assert {room_of(path) for path in modules().values()} == LAYER.keys()
 
 
+@pytest.mark.slow
 def test_a_room_imports_lower_rooms_only() -> None:
     where = {name: room_of(path) for name, path in modules().items()}
     wrong = sorted(
@@ -327,6 +329,7 @@ def test_a_mutable_field_is_seen(annotation: str) -> None:
     assert list(mutable_fields(ast.parse(f"@frozen\nclass Node:\n    xs: {annotation}")))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("room", sorted(MAY_IMPORT))
 def test_records_are_made_in_one_way(room: str) -> None:
     """With several, each pays for another machinery, and equality has several meanings."""

@@ -39,18 +39,18 @@ def require_pass(path: str, vias: Sequence[str]) -> None:
     assert verdict.status in (Status.PASS, Status.EXCLUDED), wrong
 
 
-@pytest.mark.parametrize("path", sampled(PROGRAMS, 3, slow=4))
+@pytest.mark.parametrize("path", sampled(PROGRAMS, 6, 1, slow=6))
 def test_by_the_value_interpreter(path: str) -> None:
     require_pass(path, ["value"])
 
 
-@pytest.mark.parametrize("path", sampled(PROGRAMS[::6], 8, slow=5))
+@pytest.mark.parametrize("path", sampled(PROGRAMS[2::12], 3, slow=5))
 def test_in_memory_and_after_lowering(path: str) -> None:
     require_pass(path, ["heap", "imp"])
 
 
 @pytest.mark.opencl
-@pytest.mark.parametrize("path", sampled(PROGRAMS[3::24], 6, slow=3))
+@pytest.mark.parametrize("path", sampled(PROGRAMS[5::24], 9, 3, slow=8))
 def test_on_a_device(path: str) -> None:
     require_pass(path, ["opencl"])
 

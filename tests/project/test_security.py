@@ -202,6 +202,7 @@ GENERATED = frozenset(f"funmem/testing/jit_generator/{x}.py" for x in ("judge", 
 RUN = PYTHON | GENERATED
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("folder", ["funmem", "ir", "passes", "interp", "codegen"])
 def test_nothing_evaluates_text(folder: str) -> None:
     """No pickle, no eval, no shell: what is read from a file is never run."""

@@ -180,6 +180,7 @@ def test_lines_and_summary() -> None:
     assert list(summary([])) == ["0 of 0 program(s) passed"]
 
 
+@pytest.mark.slow
 def test_a_program_without_tests_is_not_said_to_have_passed_any(place: Path) -> None:
     (place / "p" / "bare.fut").write_text("def main (x: i32) = x\n")
     said = say("funmem test p/bare.fut p/right.fun")

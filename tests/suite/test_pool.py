@@ -93,6 +93,7 @@ def test_several_at_a_time() -> None:
     ]
 
 
+@pytest.mark.slow
 def test_a_program_that_takes_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
     start = time.perf_counter()
     found = verdicts({"a.fun": RIGHT, "b.fun": ENDLESS, "c.fun": RIGHT}, timeout=1)
@@ -164,6 +165,7 @@ def test_a_worker_ends_when_nobody_listens() -> None:
     assert process.wait(timeout=60) == 0
 
 
+@pytest.mark.slow
 def test_a_worker_is_replaced_after_many_programs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pool, "PER_WORKER", 2)
     workers: list[pool._Worker] = []

@@ -42,6 +42,7 @@ PORTION = 7
 """Seeds of one test: as many as there are pipelines."""
 
 
+@pytest.mark.slow
 def test_generated_programs_are_well_typed() -> None:
     """A name that nobody may use any more still is what others share elements with: where it was
     forgotten, three of these were consumed although they may be a parameter.
@@ -50,7 +51,7 @@ def test_generated_programs_are_well_typed() -> None:
         check(generate(seed).program)
 
 
-@pytest.mark.parametrize("first", sampled(range(0, 8 * PORTION, PORTION), 4, slow=3))
+@pytest.mark.parametrize("first", sampled(range(0, 8 * PORTION, PORTION), 8, slow=7))
 def test_all_engines_agree(first: int) -> None:
     """Value, heap and IMP in three orders, at the ends of levels or after every pass.
 
@@ -68,7 +69,7 @@ def test_all_engines_agree(first: int) -> None:
     assert orders["imp shuffled"] >= PORTION // 2
 
 
-@pytest.mark.parametrize("first", sampled(range(0, 24, 8), 3))
+@pytest.mark.parametrize("first", sampled(range(0, 24, 8), 0, slow=3))
 def test_all_engines_agree_after_passes_in_any_order(first: int) -> None:
     peaks = 0
     for seed in range(first, first + 8):

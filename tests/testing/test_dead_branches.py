@@ -39,6 +39,7 @@ def variants() -> list[tuple[int, Generated]]:
     return [(seed, v) for seed in SEEDS if (v := variant(seed, 1)) is not None]
 
 
+@pytest.mark.slow
 def test_a_variant_means_the_same() -> None:
     """Well typed, the same for the same seed, and the same results or trap as the program has."""
     found = 0
@@ -99,7 +100,7 @@ def test_what_is_in_dead_branches() -> None:
     assert counts["updates"] >= 10
 
 
-@pytest.mark.parametrize("first", sampled(range(2000, 2012, 4), 3))
+@pytest.mark.parametrize("first", sampled(range(2000, 2012, 4), 0, slow=3))
 def test_all_engines_agree(first: int) -> None:
     for seed in range(first, first + 4):
         t = trial(seed, orders=Orders.MIXED, variants=1)

@@ -29,6 +29,7 @@ from tests.support.command_line import say
 from tests.testing.test_reduce import no_replicate
 
 
+@pytest.mark.slow
 def test_the_command(tmp_path: Path) -> None:
     """Programs, disagreements and programs per second; a second run finds all of it done."""
     state = tmp_path / "state"

@@ -8,11 +8,12 @@ import pytest
 
 from tests import fuzz_texts
 from tests.fuzz_texts import READERS, Reader, attempt
+from tests.support.sampling import sampled
 
 FEW = 120
 
 
-@pytest.mark.parametrize("name", READERS)
+@pytest.mark.parametrize("name", sampled(READERS, 4, 1, slow=4))
 def test_damaged_texts(name: str) -> None:
     outcomes = [attempt(name, k) for k in range(FEW)]
     assert [o.fault for o in outcomes if o.fault] == []

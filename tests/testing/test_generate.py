@@ -69,6 +69,7 @@ def test_a_seed_is_a_program(seed: int) -> None:
         np.testing.assert_array_equal(np.asarray(a), np.asarray(b))
 
 
+@pytest.mark.slow
 def test_all_are_well_typed_and_read_back() -> None:
     """Every third is printed and read; the types of all are checked."""
     for g in programs():

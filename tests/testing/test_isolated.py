@@ -73,6 +73,7 @@ def test_right_programs_agree(k: int) -> None:
     assert t.engines["oclgrind"] == 1
 
 
+@pytest.mark.slow
 @needs_oclgrind
 def test_each_k_th_program_of_a_campaign() -> None:
     found = say("funmem fuzz -n 4 --orders fixed --oclgrind 2 --jobs 1 --json").json

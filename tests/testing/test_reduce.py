@@ -404,6 +404,7 @@ def test_the_command(golden: Callable[[str, str], None]) -> None:
     assert say("funmem test small.fun").code == 0  # its own input fits
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("program")
 def test_the_command_says_what_does_not_fail() -> None:
     given = "big.fun -i 3 -i '[4, 5, 6]'"

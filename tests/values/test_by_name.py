@@ -156,6 +156,7 @@ def test_arguments_that_do_not_fit(
     assert hint in found.hint
 
 
+@pytest.mark.slow
 @needs_compiler
 def test_written_modules(compiled: funmem.CompiledProgram, tmp_path: Path) -> None:
     """Finds results that are built in another order than the engine returns them."""

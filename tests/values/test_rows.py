@@ -84,6 +84,7 @@ def test_the_types_stay_right_and_other_programs_stay(program: CoreProgram) -> N
     assert entry_data(other) is other
 
 
+@pytest.mark.slow
 def test_deep_values() -> None:
     """Neither the writer nor the reader, the literals, nor JSON recurse into data."""
     deep = lists(*range(30_000))

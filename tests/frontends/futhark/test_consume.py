@@ -49,6 +49,7 @@ def test_verdict(name: str) -> None:
     assert (error.diagnostic.code if error else "ok") == verdict, error
 
 
+@pytest.mark.slow
 def test_messages(golden: Callable[[str, str], None]) -> None:
     shown = []
     for name, (_, text) in TABLE.items():
@@ -80,7 +81,7 @@ def programs() -> list[Path]:
 
 
 @pytest.mark.parametrize(
-    "path", sampled(programs(), 3), ids=lambda p: str(p.relative_to(HERE / "programs"))
+    "path", sampled(programs(), 12, slow=4), ids=lambda p: str(p.relative_to(HERE / "programs"))
 )
 def test_own_programs(path: Path) -> None:
     """What the own programs consume is theirs; those that are wrong say so."""

@@ -32,6 +32,7 @@ def said(*words: str, code: int = 0) -> str:
     return done.output
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("folder")
 def test_definitions_are_entry_points() -> None:
     """Finds commands that take every `.kfc` for a process."""
@@ -52,6 +53,7 @@ def test_programs_that_print() -> None:
     said("opt", "prints.kfc", "--verify-each=types", "-p", "fuse")
 
 
+@pytest.mark.slow
 def test_a_failing_program_that_prints_is_reduced(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -97,6 +97,7 @@ def test_damaged_texts(part: int) -> None:
     assert 0 < share < 0.7, share  # a typed language is easily broken
 
 
+@pytest.mark.slow
 def test_deep_programs() -> None:
     """As deep as brackets may be, many statements, and a macro that makes more and more."""
     assert read("(module (define (main) " + "(+ 1 " * 390 + "0" + ")" * 390 + "))")

@@ -38,23 +38,23 @@ def require_pass(path: Path, vias: Sequence[str]) -> None:
     assert verdict.status in (Status.PASS, Status.EXCLUDED), wrong
 
 
-@pytest.mark.parametrize("path", sampled(ACCEPTED, 3, slow=2), ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", sampled(ACCEPTED, 4, slow=4), ids=lambda p: p.stem)
 def test_by_the_value_interpreter(path: Path) -> None:
     require_pass(path, ["value"])
 
 
-@pytest.mark.parametrize("path", sampled(LOWERED, 18, 1, slow=4), ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", sampled(LOWERED, 36, 5, slow=8), ids=lambda p: p.stem)
 def test_in_memory_and_after_lowering(path: Path) -> None:
     require_pass(path, ["heap", "imp"])
 
 
-@pytest.mark.parametrize("path", sampled(LOWERED, 60, 2, slow=6), ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", sampled(LOWERED, 120, 5, slow=12), ids=lambda p: p.stem)
 def test_as_c(path: Path) -> None:
     require_pass(path, ["c"])
 
 
 @pytest.mark.opencl
-@pytest.mark.parametrize("path", sampled(LOWERED, 60, 3, slow=8), ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", sampled(LOWERED, 120, 3, slow=16), ids=lambda p: p.stem)
 def test_on_a_device(path: Path) -> None:
     require_pass(path, ["opencl"])
 

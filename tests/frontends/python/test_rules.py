@@ -387,6 +387,7 @@ def test_vectorize_broadcasts_and_vmap_maps_over_axes() -> None:
 # ---------------------------------------------------------------------- the fast way of a call
 
 
+@pytest.mark.slow
 def test_the_fast_way_sees_what_the_general_way_sees(monkeypatch: pytest.MonkeyPatch) -> None:
     """Types, dimensions of size 1, globals, hidden arrays and errors are tested at every call."""
     f = fm.jit(lambda x, i: x * scale + table[i])

@@ -41,6 +41,7 @@ from tests.support.core_programs import (
     v,
 )
 from tests.support.core_samples import SAMPLES, A, Sample, app, arm, mu, poly, the
+from tests.support.sampling import sampled
 
 OPTION = sum_type(none=(), some=(I32,))
 UP = c.Arrow(I64, I64)
@@ -62,7 +63,7 @@ def test_accepted(sample: Sample) -> None:
     check_core(sample.program)
 
 
-@pytest.mark.parametrize("sample", SAMPLES.values(), ids=SAMPLES)
+@pytest.mark.parametrize("sample", sampled(SAMPLES.values(), 4, 2, slow=3), ids=SAMPLES)
 def test_types_are_those_that_passes_compute(sample: Sample) -> None:
     """``type_of`` says of every definition and entry point what the checker found."""
     for _, p in stages(sample.program).core:

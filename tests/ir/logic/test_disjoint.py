@@ -78,6 +78,7 @@ def test_random_pairs_of_rank_3() -> None:
     assert_right(compare("rank 3", random_pairs(200_000, seed=1), ask), 1)
 
 
+@pytest.mark.slow
 def test_random_pairs_of_rank_3_as_if_they_were_symbolic() -> None:
     assert_right(compare("rank 3", random_pairs(2000, seed=2), ask_symbolically), 0.98)
 
@@ -116,6 +117,7 @@ def test_giving_up_is_not_a_proof() -> None:
 # ------------------------------------------------------------------------ unknown sizes
 
 
+@pytest.mark.slow
 def test_random_questions_with_unknown_sizes() -> None:
     """What is claimed holds for all sizes up to 4 and all indices."""
     claimed = 0

@@ -74,6 +74,7 @@ def test_programs_read_back_at_every_stage(path: Path) -> None:
         pass  # programs that must be refused have tests of their own
 
 
+@pytest.mark.slow
 def test_a_long_chain_is_no_deep_one() -> None:
     total: c.Exp = c.Var(Name("x"))
     lets: c.Exp = c.Var(Name("x"))

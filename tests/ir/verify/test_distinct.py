@@ -383,12 +383,12 @@ def scanned(programs: list[tuple[str, dict[str, str]]]) -> list[tuple[str, dict[
     return [p for p in programs if p[0] != "diagonal"]
 
 
-@pytest.mark.parametrize(("template", "changed"), sampled(scanned(RIGHT), 6, slow=2), ids=str)
+@pytest.mark.parametrize(("template", "changed"), sampled(scanned(RIGHT), 12, slow=6), ids=str)
 def test_right_is_proved_in_chunks(template: str, changed: dict[str, str]) -> None:
     assert proved(program(template, changed, IN_CHUNKS))
 
 
-@pytest.mark.parametrize(("template", "changed"), sampled(scanned(WRONG), 8, slow=2), ids=str)
+@pytest.mark.parametrize(("template", "changed"), sampled(scanned(WRONG), 20, 1, slow=6), ids=str)
 def test_wrong_is_not_proved_in_chunks(template: str, changed: dict[str, str]) -> None:
     assert not proved(program(template, changed, IN_CHUNKS))
 
@@ -511,6 +511,7 @@ def test_products_of_many_factors_are_not_proved_to_be_the_same(large: str, fine
     assert proved(program("filter", changed)) is fine
 
 
+@pytest.mark.slow
 def test_elements_far_apart_are_not_proved_to_be_the_same() -> None:
     """Their indices are too long to be compared in other words than those of the text."""
     far = program(

@@ -64,10 +64,9 @@ def test_nearly_all_of_irregular_applications_is_proved(path: Path, passes: str)
 
 
 RAGGED = sorted((TESTS / "programs" / "nova" / "ragged").glob("*.nova"))
-SUMS = [p.stem for p in RAGGED].index("sums_of_rows")
 
 
-@pytest.mark.parametrize("path", sampled(RAGGED, 99, SUMS, slow=5), ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", sampled(RAGGED, 0, slow=5), ids=lambda p: p.stem)
 def test_nearly_all_of_ragged_programs_is_proved(path: Path) -> None:
     """At least 95 % of each program on rows of different lengths, after the default passes."""
     left, total = open_after(path, PIPELINES["default"])

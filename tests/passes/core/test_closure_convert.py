@@ -35,6 +35,7 @@ def converted(text: str) -> CoreProgram:
 # ---------------------------------------------------------------------- programs
 
 
+@pytest.mark.slow
 def test_programs() -> None:
     """What was computed by hand comes out, in Core before the passes, and in FUN after them."""
     assert say(f"funmem test {FOLDER} --via core --via value").code == 0

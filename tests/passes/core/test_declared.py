@@ -162,6 +162,7 @@ def test_a_pass_that_breaks_types_is_named() -> None:
 # ---------------------------------------------------------------------- engines, files
 
 
+@pytest.mark.slow
 def test_core_runs_on_every_engine(path: Path) -> None:
     vias = " ".join(f"--via {x}" for x in ("core", "value", "heap", "imp"))
     said = say(f"funmem test {path} {vias}")

@@ -201,6 +201,7 @@ def test_zip_and_unzip():
         run(lowered(p), "main", (FOUR, i32s(1, 2)))
 
 
+@pytest.mark.slow
 def test_reduce_and_scan_of_records():
     t = c.tuple_type(I32, I64)
     pairs = c.Zip((("0", v("xs")), ("1", iota(c.Length(v("xs"))))))
@@ -485,6 +486,7 @@ def test_many_constructors_have_a_wider_tag():
         assert compute(p, -5) == (0, -1, False)
 
 
+@pytest.mark.slow
 def test_arrays_with_an_empty_dimension_are_equal_whatever_is_inside():
     """As their elements are, of which there are none."""
     params = [("xs", arr(I32, "a", "b", "c")), ("ys", arr(I32, "d", "e", "f"))]

@@ -43,6 +43,7 @@ def remarks(text: str) -> list[str]:
     return [r.reason for r in report.remarks if r.pass_name in ("recursion", "sequentialise")]
 
 
+@pytest.mark.slow
 def test_no_kernel_runs_in_order() -> None:
     assert remarks(DEPTH) == ["an array operation has a stack for each index"]
     assert remarks(TEXT) == ["an array operation has a stack for each index"]
@@ -84,6 +85,7 @@ def test_a_stack_too_deep_is_an_error() -> None:
         run(p, "main", (np.array([64]),))
 
 
+@pytest.mark.slow
 def test_explain_says_how_array_operations_run(tmp_path: Path) -> None:
     (tmp_path / "p.core").write_text(FOLD)
     said = say(f"funmem explain {tmp_path / 'p.core'}")

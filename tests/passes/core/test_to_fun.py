@@ -392,6 +392,7 @@ def test_reduce_and_scan():
     assert on_xs(arg_max, i32s(3, 8, 5)) == (8, 1)
 
 
+@pytest.mark.slow
 def test_reduce_of_rows():
     t = arr(I32, None)
     rows = fn(
@@ -416,6 +417,7 @@ def test_reduce_whose_accumulator_grows_is_a_loop():
     assert count(lowered(p), Loop) == 1
 
 
+@pytest.mark.slow
 def test_filter():
     small = c.Filter(fn(("x", I32), body=op("<", v("x"), k(3, I32))), v("xs"))
     assert on_xs(small, i32s(5, 1, 2, 7, 0)) == [1, 2, 0]
@@ -443,6 +445,7 @@ def test_hist_over_two_dimensions():
     assert on_xs(e, i32s(1, 0, 1, 2, 1)) == [[0, 0, 1], [0, 3, 0]]
 
 
+@pytest.mark.slow
 def test_hist_over_two_dimensions_of_two_arrays():
     """The second has the first's sizes, and is flattened by those."""
     both = fn(*((x, I64) for x in "abxy"), body=tup(add(v("a"), v("x")), mul(v("b"), v("y"))))
@@ -576,6 +579,7 @@ def test_what_is_inside_of_nothing_has_any_size():
     assert trap(q, GRID, np.zeros((1, 7), np.int32), 2) == said
 
 
+@pytest.mark.slow
 def test_rows_of_what_is_joined():
     """What has no rows does not say how long they are: wherever it is, and if only a run knows."""
     none = c.ArrayLit((), arr(I32, None))
@@ -709,6 +713,7 @@ def test_flat_slices():
     assert "out of bounds" in trap(p, FOUR)
 
 
+@pytest.mark.slow
 def test_flat_slices_of_empty_rows():
     """Where no elements are, FUN's check has nothing to check; Core's is about rows."""
     params = [*XSS, ("o", I64), ("l", I64), ("s", I64)]

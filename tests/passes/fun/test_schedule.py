@@ -275,7 +275,7 @@ entry main [n] [q] (xs : [n][LENGTH]i8) (zs : [q][LENGTH]i8) -> (r : [n]i8) =
             (128, "xs[j, 0 : 128]", False),
             (128, "zs[i, 0 : 128]", True),
         ],
-        3,
+        6,
     ),
 )
 def test_the_rows_are_those_of_the_kernel(length: int, read: str, strips: bool) -> None:
@@ -336,7 +336,7 @@ def test_long_rows_go_in_strips() -> None:
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3, 128])
-@pytest.mark.parametrize("seed", sampled(range(40), 4, slow=3))
+@pytest.mark.parametrize("seed", sampled(range(40), 8, slow=10))
 def test_generated_programs(seed: int, threads: int) -> None:
     g = generate(seed)
     p = through(g.program, f"schedule{{threads={threads}}}")

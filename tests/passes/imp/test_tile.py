@@ -299,7 +299,7 @@ def same_on_all_shapes(p: ImpProgram, changed: ImpProgram) -> None:
             assert agree(want, got) is None, (shape, order)
 
 
-@pytest.mark.parametrize("op", ["<", "<=", ">", ">=", "==", "!="])
+@pytest.mark.parametrize("op", sampled(["<", "<=", ">", ">=", "==", "!="], 3))
 @pytest.mark.parametrize(
     "sides",
     [
