@@ -182,14 +182,10 @@ static inline double fm_tand(double x)
     return fm_sized(x) < INFINITY ? w : NAN;
 }
 
-/* e^(x + low) 2^shift for |low| < 2^-9, rounded once; shift is 0 or -1. */
-static inline double fm_exp_of(double x, double low, ulong shift)
+/* (e^r - 1 - r) / r^2 for |r| <= 0.35: the Taylor series of e^r to r^13. */
+static inline double fm_exp_rest(double r)
 {
-    const double c = x > 711.0 ? 711.0 : x < -750.0 ? -750.0 : x;
-    const double whole = c * 0x1.71547652b82fep0 + 0x1.8p52, k = whole - 0x1.8p52;
-    const double a = c - k * 0x1.62e42feep-1, b = k * 0x1.a39ef35793c76p-33 - low;
-    const double r = a - b, l = (a - r) - b;
-    double p = 1.0 / 6227020800.0; /* the Taylor series to r^13: |r| <= 0.35 */
+    double p = 1.0 / 6227020800.0;
     p = 1.0 / 479001600 + r * p;
     p = 1.0 / 39916800 + r * p;
     p = 1.0 / 3628800 + r * p;
@@ -200,8 +196,17 @@ static inline double fm_exp_of(double x, double low, ulong shift)
     p = 1.0 / 120 + r * p;
     p = 1.0 / 24 + r * p;
     p = 1.0 / 6 + r * p;
-    p = 0.5 + r * p;
-    const double e_r = 1.0 + (r + (l + r * r * p));
+    return 0.5 + r * p;
+}
+
+/* e^(x + low) 2^shift for |low| < 2^-9, rounded once; shift is 0 or -1. */
+static inline double fm_exp_of(double x, double low, ulong shift)
+{
+    const double c = x > 711.0 ? 711.0 : x < -750.0 ? -750.0 : x;
+    const double whole = c * 0x1.71547652b82fep0 + 0x1.8p52, k = whole - 0x1.8p52;
+    const double a = c - k * 0x1.62e42feep-1, b = k * 0x1.a39ef35793c76p-33 - low;
+    const double r = a - b, l = (a - r) - b;
+    const double e_r = 1.0 + (r + (l + r * r * fm_exp_rest(r)));
     const ulong n = as_ulong(whole) - 0x4338000000000000UL + shift + 2048UL; /* not negative */
     const ulong part = n >> 1, first = part - 1UL, last = n - part - 1UL;
     return e_r * as_double(first << 52) * as_double(last << 52);
@@ -219,20 +224,8 @@ static inline double fm_em1_of(double x)
     const double whole = c * 0x1.71547652b82fep0 + 0x1.8p52, k = whole - 0x1.8p52;
     const double a = c - k * 0x1.62e42feep-1, b = k * 0x1.a39ef35793c76p-33;
     const double r = a - b, l = (a - r) - b;
-    double p = 1.0 / 6227020800.0;
-    p = 1.0 / 479001600 + r * p;
-    p = 1.0 / 39916800 + r * p;
-    p = 1.0 / 3628800 + r * p;
-    p = 1.0 / 362880 + r * p;
-    p = 1.0 / 40320 + r * p;
-    p = 1.0 / 5040 + r * p;
-    p = 1.0 / 720 + r * p;
-    p = 1.0 / 120 + r * p;
-    p = 1.0 / 24 + r * p;
-    p = 1.0 / 6 + r * p;
-    p = 0.5 + r * p;
     const double two_k = as_double((as_ulong(whole) + 1020UL) << 52); /* 2^(k - 3) */
-    const double less = two_k - 0.125, q = two_k * (l + r * r * p), t = two_k * r;
+    const double less = two_k - 0.125, q = two_k * (l + r * r * fm_exp_rest(r)), t = two_k * r;
     const double sum = less + t, v = sum - less; /* less + t = sum + (… ) */
     return sum + (((less - (sum - v)) + (t - v)) + q);
 }
