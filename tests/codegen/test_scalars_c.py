@@ -15,12 +15,12 @@ from funmem.codegen.scalar_helpers import definitions
 from funmem.codegen.scalars_cl import c_const, used
 from funmem.ir.scalars import F32, I8, I32, I64, SCALARS, ScalarType
 from tests.codegen.test_scalars_cl import (
-    NESTED,
     Array,
     cases,
     compare,
     constants,
     kernel,
+    nested_cases,
     operands,
     pairs,
     uses,
@@ -80,7 +80,7 @@ def build(source: str, folder: Path) -> Library:
 def library(tmp_path_factory: pytest.TempPathFactory) -> Library:
     source = "\n".join(kernel(f"on_{t}", t, t, list(cases(t))) for t in SCALARS)
     source += "\n".join(kernel(f"uses_{t}", t, t, list(uses(t))) for t in SCALARS)
-    source += kernel("nested", I8, I64, NESTED) + constants()
+    source += kernel("nested", I8, I64, nested_cases()) + constants()
     return build(source, tmp_path_factory.mktemp("c"))
 
 
@@ -98,7 +98,7 @@ def test_nested_expressions(library: Library) -> None:
     """Texts nest, although C promotes small integers to int."""
     rng = np.random.default_rng(4)
     xs, ys = (rng.choice(np.array(edges(t), object), 300).tolist() for t in (I8, I64))
-    compare(library, "nested", NESTED, I8, I64, (xs, ys))
+    compare(library, "nested", nested_cases(), I8, I64, (xs, ys))
 
 
 def test_constants(library: Library) -> None:

@@ -4,7 +4,7 @@ import random
 import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from typing import Any, Protocol
 
 import numpy as np
@@ -188,6 +188,17 @@ def operands(t: ScalarType) -> Operands:
 # ------------------------------------------------------------------- nested expressions
 
 
+@cache
+def operators(
+    t: ScalarType,
+) -> tuple[list[tuple[UnOp, ScalarType]], list[tuple[BinOp, ScalarType]]]:
+    """The exact unary and binary operators with a result of type `t`, and their operands' types."""
+    return (
+        [(op, s) for op in UnOp for s in SCALARS if un_result(op, s) is t and is_exact(op, s)],
+        [(op, s) for op in BinOp for s in SCALARS if bin_result(op, s) is t and is_exact(op, s)],
+    )
+
+
 def nested(rng: random.Random, t: ScalarType, depth: int) -> Case:
     """A random expression of type `t` in x : i8 and y : i64, of exact operators."""
     if depth == 0:
@@ -200,10 +211,7 @@ def nested(rng: random.Random, t: ScalarType, depth: int) -> Case:
         return Case(
             f"{t}({name})", text, t, (lambda x, y: fn(x)) if name == "x" else lambda x, y: fn(y)
         )
-    binary = [
-        (op, s) for op in BinOp for s in SCALARS if bin_result(op, s) is t and is_exact(op, s)
-    ]
-    unary = [(op, s) for op in UnOp for s in SCALARS if un_result(op, s) is t and is_exact(op, s)]
+    unary, binary = operators(t)
     kind = rng.random()
     if kind < 0.15:
         src = rng.choice(SCALARS)
@@ -223,7 +231,11 @@ def nested(rng: random.Random, t: ScalarType, depth: int) -> Case:
     return Case(f"({a.name} {op} {b.name})", text, t, lambda x, y: f2(a.fn(x, y), b.fn(x, y)))
 
 
-NESTED = [nested(random.Random(i), SCALARS[i % len(SCALARS)], 3) for i in range(240)]
+@cache
+def nested_cases() -> list[Case]:
+    """240 of them."""
+    return [nested(random.Random(i), SCALARS[i % len(SCALARS)], 3) for i in range(240)]
+
 
 # ------------------------------------------------------------------- the program
 
@@ -333,7 +345,7 @@ def context(request: pytest.FixtureRequest) -> Any:
 def device(context: Any) -> Device:
     source = "\n".join(kernel(f"on_{t}", t, t, list(cases(t))) for t in SCALARS)
     source += "\n".join(kernel(f"uses_{t}", t, t, list(uses(t))) for t in SCALARS)
-    source += kernel("nested", I8, I64, NESTED) + constants() + aliasing()
+    source += kernel("nested", I8, I64, nested_cases()) + constants() + aliasing()
     program = build(context, source, build_options(True))
     return Device(context, cl.CommandQueue(context), program)
 
@@ -388,7 +400,7 @@ def test_nested_expressions(device: Device) -> None:
     """Texts nest, although C promotes small integers to int."""
     rng = random.Random(4)
     xs, ys = rng.choices(edges(I8), k=300), rng.choices(edges(I64), k=300)
-    compare(device, "nested", NESTED, I8, I64, (xs, ys))
+    compare(device, "nested", nested_cases(), I8, I64, (xs, ys))
 
 
 def test_constants(device: Device) -> None:
