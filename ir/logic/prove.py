@@ -83,15 +83,20 @@ class Facts:
         object.__setattr__(self, "floor", dict(self.least))
 
     @cached_property
+    def index_names(self) -> frozenset[Name]:
+        """The indices."""
+        return frozenset([i for i, _ in self.indices])
+
+    @cached_property
     def about_indices(self) -> "Inequalities":
         """The assumed inequalities that mention an index."""
-        indices = {i for i, _ in self.indices}
+        indices = self.index_names
         return Inequalities(tuple(a for a in self.assumed if not indices.isdisjoint(a.free())))
 
     @cached_property
     def about_sizes(self) -> "Inequalities":
         """The assumed inequalities that mention no index."""
-        indices = {i for i, _ in self.indices}
+        indices = self.index_names
         return Inequalities(tuple(a for a in self.assumed if indices.isdisjoint(a.free())))
 
     def cancels(self, m: Monomial) -> bool:
@@ -135,7 +140,7 @@ class Facts:
         """Return the facts with the bounds that follow from ``d >= 0``, without ``assumed``."""
         facts = self._with_least(d)
         for i, n in reversed(self.indices):
-            if _mentions(d, i):
+            if i in d.free():
                 least = self.floor
                 if (line := _linear(d, i)) is None:
                     return facts
@@ -183,7 +188,7 @@ class Facts:
         return max(0, self.floor.get(i, 0))
 
     def _is_index(self, x: Name) -> bool:
-        return any(x == i for i, _ in self.indices)
+        return x in self.index_names
 
     def existing(self, count: Size) -> "Facts":
         """Return the facts where so many elements exist in memory."""
@@ -305,7 +310,7 @@ def _nonneg(
     of_sizes: OfSizes | None = None,
 ) -> bool:
     of_sizes = of_sizes or _no_negative_term
-    if p.free().isdisjoint(i for i, _ in indices):
+    if p.free().isdisjoint([i for i, _ in indices]):
         return of_sizes(p, least)
     return _Elimination(indices, least, of_sizes).nonneg(p, len(indices))
 
@@ -323,7 +328,8 @@ class _Elimination:
 
     def nonneg(self, p: Size, depth: int) -> bool:
         """True if ``p >= 0`` follows for all values of the ``depth`` outermost indices."""
-        while depth and not _mentions(p, self.indices[depth - 1][0]):
+        names = p.free()
+        while depth and self.indices[depth - 1][0] not in names:
             depth -= 1
         if not depth:
             return self.of_sizes(p, self.least)
@@ -353,10 +359,6 @@ class _Elimination:
         """True if a slope is not negative: then p is least at the lower end."""
         k = slope.as_const
         return k >= 0 if k is not None else self.nonneg(slope, outer)
-
-
-def _mentions(p: Size, x: Name) -> bool:
-    return x in p.free()
 
 
 def _lower_end(i: Name, least: Mapping[Name, int]) -> Size:

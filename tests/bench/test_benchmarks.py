@@ -124,7 +124,7 @@ SMALL = {
 """Sizes at which data is more than the constants that running in parallel takes."""
 
 
-@pytest.mark.parametrize("name", sampled(NAMES, 0, slow=3))
+@pytest.mark.parametrize("name", sampled(NAMES, 0, slow=9))
 def test_no_more_memory_than_a_tenth_above_the_least(name: str) -> None:
     """With both passes, the peak that the runtime will measure (test_peak.py says it does)."""
     program, r = measure.program(name), measure.reference(name)

@@ -43,7 +43,7 @@ def load(p: ImpProgram, *, safe: bool = False, options: COptions = QUICK) -> CLi
 
 
 @BUILDS
-@pytest.mark.parametrize("name", sampled(PROGRAMS, 9, slow=3))
+@pytest.mark.parametrize("name", sampled(PROGRAMS, 9, slow=9))
 def test_agrees_with_the_interpreter(name: str, safe: bool) -> None:
     text, arguments = PROGRAMS[name]
     program = parse_imp(text)

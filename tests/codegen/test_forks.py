@@ -83,7 +83,7 @@ VIAS = [
 ]
 
 
-@pytest.mark.parametrize("via", sampled(VIAS, 0, slow=3))
+@pytest.mark.parametrize("via", sampled(VIAS, 0, slow=9))
 def test_a_fork_is_told(via: str, tmp_path: Path) -> None:
     """Drivers' and OpenMP's threads are not there in a fork, which would wait for them for ever."""
     before, *told, after = said_by(tmp_path, via, "fork", first=True)

@@ -84,7 +84,7 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Library:
     return build(source, tmp_path_factory.mktemp("c"))
 
 
-@pytest.mark.parametrize("t", sampled(SCALARS, 0, slow=4), ids=str)
+@pytest.mark.parametrize("t", sampled(SCALARS, 0, slow=12), ids=str)
 def test_every_operator_and_conversion(library: Library, t: ScalarType) -> None:
     compare(library, f"on_{t}", list(cases(t)), t, t, operands(t))
 

@@ -385,7 +385,7 @@ def value(case: Case, at: Operands, i: int) -> Value | None:
 # ------------------------------------------------------------------- tests
 
 
-@pytest.mark.parametrize("t", sampled(SCALARS, 0, slow=6), ids=str)
+@pytest.mark.parametrize("t", sampled(SCALARS, 0, slow=18), ids=str)
 def test_every_operator_and_conversion(device: Device, t: ScalarType) -> None:
     compare(device, f"on_{t}", list(cases(t)), t, t, operands(t))
 

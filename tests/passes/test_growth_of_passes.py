@@ -14,7 +14,6 @@ import pytest
 from funmem.driver.source import Source
 from funmem.driver.stages import default_pipeline
 from funmem.passes.framework import AnyProgram
-from tests.support.sampling import sampled
 
 NEARLY = 1.2
 """The exponent that a pass may have."""
@@ -31,6 +30,10 @@ STEEPER = {
     ("filters", "hoist"): 1.25,
     ("irregular", "short-circuit"): 1.3,
     ("irregular", "merge"): 1.6,
+    **{
+        ("nests", x): 1.3  # the invariants of a loop are sought in all loops inside it
+        for x in ("simplify", "hoist", "coalesce", "expand", "sequentialise", "merge", "lower")
+    },
     ("wide", "short-circuit"): 1.55,
     ("wide", "merge"): 1.8,
 }
@@ -92,6 +95,9 @@ PROGRAMS: dict[str, tuple[Callable[[int], str], int]] = {
 }
 """Programs of any size, and a size."""
 
+QUICK = ("nests", "branches")
+"""Those whose work is counted within a few seconds."""
+
 
 def calls(text: str) -> dict[str, int]:
     """The calls of each pass of the default pipeline; of one that runs twice, of both uses."""
@@ -114,7 +120,13 @@ def calls(text: str) -> dict[str, int]:
     return counted
 
 
-@pytest.mark.parametrize("name", sampled(PROGRAMS, 0, slow=12))
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(n, marks=pytest.mark.slow if n in QUICK else pytest.mark.exhaustive)
+        for n in PROGRAMS
+    ],
+)
 def test_twice_the_program_is_about_twice_the_work(name: str) -> None:
     program, k = PROGRAMS[name]
     calls(program(2))  # what is loaded or remembered once does not count

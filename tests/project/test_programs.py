@@ -39,18 +39,18 @@ def require_pass(path: str, vias: Sequence[str]) -> None:
     assert verdict.status in (Status.PASS, Status.EXCLUDED), wrong
 
 
-@pytest.mark.parametrize("path", sampled(PROGRAMS, 6, 1, slow=6))
+@pytest.mark.parametrize("path", sampled(PROGRAMS, 6, 1, slow=18))
 def test_by_the_value_interpreter(path: str) -> None:
     require_pass(path, ["value"])
 
 
-@pytest.mark.parametrize("path", sampled(PROGRAMS[2::12], 3, slow=5))
+@pytest.mark.parametrize("path", sampled(PROGRAMS[2::12], 3, slow=15))
 def test_in_memory_and_after_lowering(path: str) -> None:
     require_pass(path, ["heap", "imp"])
 
 
 @pytest.mark.opencl
-@pytest.mark.parametrize("path", sampled(PROGRAMS[5::24], 9, 3, slow=8))
+@pytest.mark.parametrize("path", sampled(PROGRAMS[5::24], 9, 3, slow=24))
 def test_on_a_device(path: str) -> None:
     require_pass(path, ["opencl"])
 

@@ -12,13 +12,14 @@ import pytest
 _ParameterSet = type(pytest.param())
 
 
-def sampled(cases: Iterable[Any], every: int, first: int = 0, *, slow: int = 1) -> list[Any]:
+def sampled(cases: Iterable[Any], every: int, first: int = 0, *, slow: int = 3) -> list[Any]:
     """Return the cases as parameters of a test, with the marks of the run they belong to.
 
     The default cases are those at ``first``, ``first + every``, …; with ``every`` 0 there are none.
-    Of the others each ``slow``-th one is marked ``slow`` and the rest ``exhaustive``.  A case that
-    is a tuple gives several parameters, as in ``pytest.mark.parametrize``; a ``pytest.param`` keeps
-    its id and its marks.
+    Of the others each ``slow``-th one is marked ``slow`` and the rest ``exhaustive``.  With 1 all
+    are ``slow``: that is for lists of faults, each of which must be noticed.  A case that is a
+    tuple gives several parameters, as in ``pytest.mark.parametrize``; a ``pytest.param`` keeps its
+    id and its marks.
     """
     chosen = []
     others = 0

@@ -41,7 +41,7 @@ SEEDED = [next(b for b in BUGS if b.pass_name == name) for name in FOUND]
 SEEDED += [next(b for b in BUGS if b.caught is kind) for kind in (Caught.RACE, Caught.OUTSIDE)]
 
 
-@pytest.mark.parametrize("bug", sampled(SEEDED, 3), ids=lambda b: b.name)
+@pytest.mark.parametrize("bug", sampled(SEEDED, 3, slow=1), ids=lambda b: b.name)
 def test_the_faulty_pass_is_named(bug: SeededBug, tmp_path: Path) -> None:
     """Of a pipeline in which all other passes are right; the file repeats what was seen."""
     source = Source(bug.program, (PROGRAMS / bug.program).read_text(), "fun")

@@ -51,7 +51,7 @@ def test_generated_programs_are_well_typed() -> None:
         check(generate(seed).program)
 
 
-@pytest.mark.parametrize("first", sampled(range(0, 8 * PORTION, PORTION), 8, slow=7))
+@pytest.mark.parametrize("first", sampled(range(0, 8 * PORTION, PORTION), 8, slow=21))
 def test_all_engines_agree(first: int) -> None:
     """Value, heap and IMP in three orders, at the ends of levels or after every pass.
 
@@ -69,7 +69,7 @@ def test_all_engines_agree(first: int) -> None:
     assert orders["imp shuffled"] >= PORTION // 2
 
 
-@pytest.mark.parametrize("first", sampled(range(0, 24, 8), 0, slow=3))
+@pytest.mark.parametrize("first", sampled(range(0, 24, 8), 0, slow=9))
 def test_all_engines_agree_after_passes_in_any_order(first: int) -> None:
     peaks = 0
     for seed in range(first, first + 8):
@@ -121,7 +121,7 @@ def group(first: int) -> Iterator[tuple[Generated, ImpEntry]]:
 
 
 @pytest.mark.opencl
-@pytest.mark.parametrize("first", sampled(range(0, len(DEVICE_SEEDS), GROUP), 0, slow=15))
+@pytest.mark.parametrize("first", sampled(range(0, len(DEVICE_SEEDS), GROUP), 0, slow=45))
 def test_opencl_agrees(first: int) -> None:
     """Every other build has all checks; without them only programs that do not trap are run."""
     safe = first % (2 * GROUP) == 0

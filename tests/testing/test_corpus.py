@@ -109,7 +109,7 @@ def test_three_in_four_and_each_sample_in_turn() -> None:
     assert not select(0, Orders.FIXED).mutant
 
 
-@pytest.mark.parametrize("name", sampled(MUTATIONS, 0, slow=3))
+@pytest.mark.parametrize("name", sampled(MUTATIONS, 0, slow=9))
 def test_every_mutation_makes_programs(name: str) -> None:
     """One that never gives a well-typed program would only cost time."""
     import random
@@ -336,7 +336,7 @@ def test_programs_in_memory_go_through_the_passes_on_memory() -> None:
     assert run_batch(Settings(corpus=given), range(12)).trial.disagreements == []
 
 
-@pytest.mark.parametrize("first", sampled((404, 400), 0, slow=2))
+@pytest.mark.parametrize("first", sampled((404, 400), 0, slow=6))
 def test_all_engines_agree(first: int) -> None:
     t = run_batch(Settings(corpus=corpus()), range(first, first + 4)).trial
     assert t.disagreements == []

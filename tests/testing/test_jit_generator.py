@@ -45,7 +45,7 @@ def test_a_generated_program_agrees_on_all_interpreters(seed: int) -> None:
     assert failure is None, reproducer(p, failure)
 
 
-@pytest.mark.parametrize("block", sampled(range(4), 0, slow=4))
+@pytest.mark.parametrize("block", sampled(range(4), 0, slow=12))
 def test_many_generated_programs(block: int) -> None:
     for seed in range(1000 + 25 * block, 1025 + 25 * block):
         p = generate_jit(seed)

@@ -44,21 +44,21 @@ PAPER = ROOT / "papers" / "comprehensions"
 # ---------------------------------------------------------------------- against Python
 
 
-@pytest.mark.parametrize("batch", sampled(range(10), 0, slow=10))
+@pytest.mark.parametrize("batch", sampled(range(10), 0, slow=30))
 def test_as_in_python(batch: int) -> None:
     """300 random comprehensions; more: ``python -m tests.support.comprehension_oracle 0 5000``."""
     for seed in range(30 * batch, 30 * batch + 30):
         assert not by_engine(made(seed), Engine.VALUE)
 
 
-@pytest.mark.parametrize("seed", sampled(range(1000, 1006), 0, slow=6))
+@pytest.mark.parametrize("seed", sampled(range(1000, 1006), 0, slow=18))
 def test_as_in_python_with_memory(seed: int) -> None:
     assert not by_engine(made(seed), Engine.HEAP)
     assert not by_engine(made(seed), Engine.IMP)
 
 
 @pytest.mark.opencl
-@pytest.mark.parametrize("seed", sampled(range(1100, 1106), 6, 3, slow=5))
+@pytest.mark.parametrize("seed", sampled(range(1100, 1106), 6, 3, slow=15))
 def test_as_in_python_on_a_device(seed: int) -> None:
     assert not by_engine(made(seed), Engine.OPENCL)
 

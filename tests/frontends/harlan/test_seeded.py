@@ -18,7 +18,7 @@ def test_the_texts_still_occur_once() -> None:
     assert len({b.name for b in BUGS}) == len(BUGS)
 
 
-@pytest.mark.parametrize("bug", sampled(BUGS, 3), ids=named)
+@pytest.mark.parametrize("bug", sampled(BUGS, 3, slow=1), ids=named)
 def test_is_noticed(bug: HarlanBug) -> None:
     found = judge_bug(bug, faulty(bug))
     assert found is not None, f"nothing notices it: {bug.what}"

@@ -43,7 +43,7 @@ OF_ROWS = {
 
 
 @needs_compiler
-@pytest.mark.parametrize("name", sampled(OF_ROWS, 0, slow=2))
+@pytest.mark.parametrize("name", sampled(OF_ROWS, 0, slow=6))
 def test_a_reduction_of_rows_takes_memory_for_the_rows_only(name: str) -> None:
     """One row is so long that it is cut: its pieces have parts, one for 4096 elements."""
     lengths = [N // 16] * (ROWS - 1) + [64 * N]

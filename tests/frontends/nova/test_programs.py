@@ -25,7 +25,19 @@ from tests.support.sampling import sampled
 RAGGED = [p for p in ACCEPTED if p.parent.name in ("ragged", "irregular")]
 REGULAR = [p for p in ACCEPTED if p not in RAGGED]
 
-LONG = ("given", "rows_kept")
+LONG = (
+    "bfs",
+    "given",
+    "lists_in_a_map",
+    "mapped_deep",
+    "own_map",
+    "rose_tree",
+    "rows_by_operators",
+    "rows_kept",
+    "rows_of_rows",
+    "rows_of_rows_kept",
+    "three_levels",
+)
 """Programs that take ten seconds or more to lower: they run on request."""
 
 LOWERED = [pytest.param(p, marks=pytest.mark.exhaustive) if p.stem in LONG else p for p in ACCEPTED]
@@ -38,30 +50,30 @@ def require_pass(path: Path, vias: Sequence[str]) -> None:
     assert verdict.status in (Status.PASS, Status.EXCLUDED), wrong
 
 
-@pytest.mark.parametrize("path", sampled(ACCEPTED, 4, slow=4), ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", sampled(ACCEPTED, 4, slow=12), ids=lambda p: p.stem)
 def test_by_the_value_interpreter(path: Path) -> None:
     require_pass(path, ["value"])
 
 
-@pytest.mark.parametrize("path", sampled(LOWERED, 36, 5, slow=8), ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", sampled(LOWERED, 36, 5, slow=24), ids=lambda p: p.stem)
 def test_in_memory_and_after_lowering(path: Path) -> None:
     require_pass(path, ["heap", "imp"])
 
 
-@pytest.mark.parametrize("path", sampled(LOWERED, 120, 5, slow=12), ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", sampled(LOWERED, 120, 5, slow=36), ids=lambda p: p.stem)
 def test_as_c(path: Path) -> None:
     require_pass(path, ["c"])
 
 
 @pytest.mark.opencl
-@pytest.mark.parametrize("path", sampled(LOWERED, 120, 3, slow=16), ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", sampled(LOWERED, 120, 3, slow=48), ids=lambda p: p.stem)
 def test_on_a_device(path: Path) -> None:
     require_pass(path, ["opencl"])
 
 
 @pytest.mark.parametrize(
     "path",
-    [*sampled([*REGULAR, *BENCHMARKS], 16, 4, slow=4), *sampled(RAGGED, 5, 2, slow=4)],
+    [*sampled([*REGULAR, *BENCHMARKS], 16, 4, slow=12), *sampled(RAGGED, 5, 2, slow=12)],
     ids=lambda p: p.stem,
 )
 def test_the_core_interpreter_agrees_after_each_pass(path: Path) -> None:

@@ -184,7 +184,7 @@ def test_fun_gives_the_interpreters_answer(name: str) -> None:
         (same_bits if exact else close)(f(*args), f.interpret(*args))
 
 
-@pytest.mark.parametrize("engine", sampled(ENGINES, 0, slow=4))
+@pytest.mark.parametrize("engine", sampled(ENGINES, 0, slow=12))
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_each_engine_gives_the_interpreters_answer(name: str, engine: str) -> None:
     """Protects the whole way, bit by bit where sums have one order."""

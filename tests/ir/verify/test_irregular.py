@@ -46,7 +46,7 @@ def open_after(path: Path, passes: str) -> tuple[list[str], int]:
     return [f"{o.place}: {o.why}" for o in found if o.verdict is not Verdict.PROVED], len(found)
 
 
-@pytest.mark.parametrize("passes", sampled(PIPELINES, 6, slow=3))
+@pytest.mark.parametrize("passes", sampled(PIPELINES, 6, slow=9))
 @pytest.mark.parametrize("name", TEXTS)
 def test_small_irregular_programs_are_proved(name: str, passes: str, tmp_path: Path) -> None:
     path = tmp_path / f"{name}.fut"
@@ -54,7 +54,7 @@ def test_small_irregular_programs_are_proved(name: str, passes: str, tmp_path: P
     assert open_after(path, PIPELINES[passes])[0] == []
 
 
-@pytest.mark.parametrize("passes", sampled(PIPELINES, 0, slow=5))
+@pytest.mark.parametrize("passes", sampled(PIPELINES, 0, slow=15))
 @pytest.mark.parametrize("path", PROGRAMS, ids=lambda p: p.stem)
 def test_nearly_all_of_irregular_applications_is_proved(path: Path, passes: str) -> None:
     """At least 95 % of each; today all but one place that data decide and one merged block."""
@@ -66,7 +66,7 @@ def test_nearly_all_of_irregular_applications_is_proved(path: Path, passes: str)
 RAGGED = sorted((TESTS / "programs" / "nova" / "ragged").glob("*.nova"))
 
 
-@pytest.mark.parametrize("path", sampled(RAGGED, 0, slow=5), ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", sampled(RAGGED, 0, slow=15), ids=lambda p: p.stem)
 def test_nearly_all_of_ragged_programs_is_proved(path: Path) -> None:
     """At least 95 % of each program on rows of different lengths, after the default passes."""
     left, total = open_after(path, PIPELINES["default"])

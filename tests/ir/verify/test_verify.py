@@ -105,10 +105,10 @@ def test_a_hole_that_no_input_finds_stays_open() -> None:
 @pytest.mark.slow
 def test_no_proof_is_wrong() -> None:
     """Corrupted annotations; many more of them: python -m tests.verify_mutants."""
-    found = [t for t in trials(60, seed=7) if t is not None]
+    found = [t for t in trials(25, seed=7) if t is not None]
     assert [t.name for t in found if t.is_wrong] == []
-    assert sum(t.fault is not None for t in found) > 10
-    assert sum(t.proved for t in found) > 10
+    assert sum(t.fault is not None for t in found) > 4
+    assert sum(t.proved for t in found) > 4
 
 
 LARGE = """\

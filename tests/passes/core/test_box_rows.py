@@ -68,7 +68,7 @@ def test_rows_of_different_lengths_are_found(plan: Plan) -> None:
     assert found(plan.text) == ["i64"]
 
 
-@pytest.mark.parametrize("plan", sampled(PLANS, 3), ids=lambda p: p.bug.name)
+@pytest.mark.parametrize("plan", sampled(PLANS, 3, slow=1), ids=lambda p: p.bug.name)
 def test_a_seeded_bug_takes_them_for_regular(plan: Plan) -> None:
     """Only the plan notices: Core's interpreter has rows of any lengths."""
     p = program(plan.text)

@@ -47,7 +47,7 @@ def flattened(text: str, report: Report | None = None) -> CoreProgram:
     return as_core(Pipeline.parse(BEFORE).run(core(text), report=report))
 
 
-@pytest.mark.parametrize("seed", sampled(range(60), 60, slow=20))
+@pytest.mark.parametrize("seed", sampled(range(60), 60, slow=60))
 def test_generated_programs_agree_with_core(seed: int) -> None:
     """Maps, filters, scans, slices, gathers and reductions of rows, one after the other."""
     rng = Random(seed)
@@ -160,7 +160,7 @@ def by_fun_with(p: CoreProgram, run: Callable[..., CoreProgram]) -> object:
     return [str(getattr(v, "data", v)) for v in found]
 
 
-@pytest.mark.parametrize("bug", sampled(BUGS, 4), ids=lambda b: b.name)
+@pytest.mark.parametrize("bug", sampled(BUGS, 4, slow=1), ids=lambda b: b.name)
 def test_seeded_bugs_are_noticed(bug: Bug) -> None:
     """The faulty pass gives other results than the right one, which agrees with Core."""
     assert source(bug.module).count(bug.old) == 1

@@ -14,10 +14,10 @@ KERNELS = bugs_kernels.BUGS
 BUGS = (*OTHERS, *TABLES, *BOXES, *KERNELS, *bugs_closures.BUGS)
 RUN = [
     *OTHERS,
-    *sampled(TABLES, 7),
-    *sampled(BOXES, 5),
-    *sampled(KERNELS, 7),
-    *sampled(bugs_closures.BUGS, 3),
+    *sampled(TABLES, 7, slow=1),
+    *sampled(BOXES, 5, slow=1),
+    *sampled(KERNELS, 7, slow=1),
+    *sampled(bugs_closures.BUGS, 3, slow=1),
 ]
 
 FIRST = {(b.pass_name, b.sample): b for b in reversed(BUGS)}

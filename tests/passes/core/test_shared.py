@@ -98,9 +98,9 @@ class Writer:
         return f"x{self.names}"
 
 
-@pytest.mark.parametrize("block", sampled(range(4), 0, slow=2))
+@pytest.mark.parametrize("block", sampled(range(16), 0, slow=16))
 def test_arrays_are_values(block: int) -> None:
-    for seed in range(block, 80, 4):
+    for seed in range(block, 80, 16):
         s = stages(Writer(seed).program())
         assert s.fun is not None, seed
         check(s.fun)

@@ -64,31 +64,31 @@ def after(text: str) -> CoreProgram:
 # ---------------------------------------------------------------------- meaning
 
 
-@pytest.mark.parametrize("group", sampled(range(24), 24, 2, slow=8), ids=str)
+@pytest.mark.parametrize("group", sampled(range(24), 24, 2, slow=24), ids=str)
 def test_programs_by_the_value_interpreter(group: int) -> None:
     for path in PROGRAMS[group::24]:
         require_pass(path, ("value",))
 
 
-@pytest.mark.parametrize("path", sampled(PROGRAMS, 23, 3, slow=5), ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", sampled(PROGRAMS, 23, 3, slow=15), ids=lambda p: p.stem)
 def test_the_core_interpreter_agrees_after_each_pass(path: Path) -> None:
     found = judge_file(path, most=3)
     assert found.wrong == ()
     assert found.refused is None
 
 
-@pytest.mark.parametrize("path", sampled(PROGRAMS[::5], 0, slow=2), ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", sampled(PROGRAMS[3::5], 0, slow=6), ids=lambda p: p.stem)
 def test_in_memory_and_after_lowering(path: Path) -> None:
     require_pass(path, ("heap", "imp"))
 
 
 @pytest.mark.opencl
-@pytest.mark.parametrize("path", sampled(PROGRAMS[1::8], 0, slow=4), ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", sampled(PROGRAMS[2::8], 0, slow=12), ids=lambda p: p.stem)
 def test_as_c_and_on_a_device(path: Path) -> None:
     require_pass(path, ("c", "opencl"))
 
 
-@pytest.mark.parametrize("seed", sampled(range(8), 0, slow=4))
+@pytest.mark.parametrize("seed", sampled(range(8), 0, slow=12))
 def test_generated(seed: int) -> None:
     """Types, builders and folds that nobody thought of, after each pass on Core."""
     p = parse_core(generated(seed))

@@ -433,7 +433,7 @@ def test_same_results(name: str, width: int) -> None:
     assert differs(before, after) is None
 
 
-@pytest.mark.parametrize("seed", sampled(range(0, 90, 2), 5, slow=3))
+@pytest.mark.parametrize("seed", sampled(range(0, 90, 2), 5, slow=9))
 def test_generated_programs(seed: int) -> None:
     g = generate(1000 + seed)
     before = as_imp(Pipeline.parse("lower").run(to_funmem(g.program, verify=False)))
@@ -863,7 +863,7 @@ BUGS = [
 ]
 
 
-@pytest.mark.parametrize("bug", sampled(BUGS, 12))
+@pytest.mark.parametrize("bug", sampled(BUGS, 12, slow=1))
 def test_seeded_bugs_are_caught(
     bug: Callable[[pytest.MonkeyPatch], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -59,7 +59,7 @@ def test_before_and_after(name: str, golden: Callable[[str, str], None]) -> None
     golden(f"merge/{Path(name).stem}.funmem", before_and_after(p, "merge"))
 
 
-@pytest.mark.parametrize("seed", sampled(range(8), 3, slow=3))
+@pytest.mark.parametrize("seed", sampled(range(8), 3, slow=9))
 def test_generated_programs_keep_their_meaning(seed: int) -> None:
     """Value, heap and IMP in three orders, after merging at every place where it is possible."""
     g = generate(seed)
@@ -886,21 +886,21 @@ def merging_never_raises_the_peak(p: Program[Ann], layout: str = "contiguous") -
     return last
 
 
-@pytest.mark.parametrize("k", sampled(range(len(FILES)), 9, slow=4), ids=lambda k: FILES[k].name)
+@pytest.mark.parametrize("k", sampled(range(len(FILES)), 9, slow=12), ids=lambda k: FILES[k].name)
 def test_the_corpus_keeps_its_meaning_and_its_peak(k: int) -> None:
     p = load(FILES[k])
     after = merging_never_raises_the_peak(through(p, BUFFERED), LAYOUTS[k % 2])
     assert difference(p, after) is None
 
 
-@pytest.mark.parametrize("file", sampled(FUTHARK, 0, slow=2), ids=lambda f: f.name)
+@pytest.mark.parametrize("file", sampled(FUTHARK, 0, slow=6), ids=lambda f: f.name)
 def test_the_peak_of_applications_never_rises(file: Path) -> None:
     program = read(str(file)).parse()
     fun = as_tree(pipeline_for(program, Level.FUN, None).run(program))
     merging_never_raises_the_peak(through(fun, BUFFERED))
 
 
-@pytest.mark.parametrize("seed", sampled(range(100, 105), 0, slow=3))
+@pytest.mark.parametrize("seed", sampled(range(100, 105), 0, slow=9))
 def test_the_peak_of_generated_programs_never_rises(seed: int) -> None:
     merging_never_raises_the_peak(through(generate(seed).program, BUFFERED))
 

@@ -235,7 +235,7 @@ def counts(p: Program[Ann], q: Program[Ann]) -> Iterator[tuple[int | None, int |
             yield executed(p, e.name, args), executed(q, e.name, args)
 
 
-@pytest.mark.parametrize("file", sampled([*CORPUS, *EXAMPLES], 3, slow=3), ids=lambda f: f.name)
+@pytest.mark.parametrize("file", sampled([*CORPUS, *EXAMPLES], 3, slow=9), ids=lambda f: f.name)
 def test_copies_do_not_grow_on_the_corpus(file: Path) -> None:
     """A run makes no more of them than without the pass, but for initial values in front of loops;
     the same of each loop's text is a postcondition of the pass, which the runner checks.
@@ -252,11 +252,11 @@ def test_copies_do_not_grow_on_the_corpus(file: Path) -> None:
 def test_copies_do_not_grow_on_generated_programs() -> None:
     """Loops that permute, shift and choose: some of the campaign ``tests.copies_grow``."""
     summary = Summary()
-    for seed in range(36):
+    for seed in range(18):
         judge(program(seed), PIPELINES[seed % len(PIPELINES)], summary)
     assert summary.wrong == []
-    assert summary.loops["rotating"] >= 12
-    assert summary.loops["allocating"] >= 6, "where a branch chooses"
+    assert summary.loops["rotating"] >= 6
+    assert summary.loops["allocating"] >= 3, "where a branch chooses"
 
 
 def test_explain_names_the_pass_where_it_made_a_copy() -> None:

@@ -72,7 +72,7 @@ def changed(module: str, k: int) -> Iterator[object]:
         vars(sys.modules["funmem.ir.check"])["regions"] = funmem.ir.check.regions
 
 
-@pytest.mark.parametrize(("module", "k"), sampled(ALL, 0, slow=4))
+@pytest.mark.parametrize(("module", "k"), sampled(ALL, 0, slow=12))
 def test_a_premise_is_needed(module: str, k: int) -> None:
     with changed(module, k) as checker:
         for path in REJECTED:
