@@ -56,12 +56,36 @@ entry main [k] (ns : [k]i64) : [k]i64 =
   in map (\(c : Chain) -> @total c + @total z) (cs)
 """
 
+HISTOGRAMS = r"""
+data List = #nil | #cons i64 List
+def push : List -> List -> List =
+  \(a : List) (b : List) -> match b { #nil -> a; #cons (x : i64) (r : List) -> #cons x a : List }
+def poly : List -> i64 =
+  \(l : List) -> match l { #nil -> 7; #cons (x : i64) (r : List) -> x + 31 * @poly r; }
+def own : i64 -> i64 =
+  \(n : i64) -> if n <= 0 then 1 else
+    let (ps : []i64) = hist (\(a : i64) (b : i64) -> a + b * @own (b - 2)) (0) (replicate 2 0)
+      (map (\(i : i64) -> i - 1) (iota (n % 6) 0 1)) (iota (n % 6) 1 1)
+    in ps[0] + 3 * ps[1]
+entry main [k] (ns : [k]i64) : []i64 =
+  let (ls : []List) = hist (\(a : List) (b : List) -> @push a b) (#nil : List)
+    (replicate 3 (#nil : List)) (map (\(n : i64) -> n % 6 - 1) (ns))
+    (map (\(n : i64) -> #cons n (#nil : List) : List) (ns))
+  in concat (map (\(l : List) -> @poly l) (ls)) (map (\(n : i64) -> @own n) (ns))
+"""
+"""Histograms that become loops; their indices are out of bounds on both sides."""
+
+HISTOGRAM = "funmem.passes.core.tables.histograms"
+OWN_LOOPS = "funmem.passes.core.recursion.own_loops"
+
 
 @cache
 def sample_of(name: str) -> Sample:
     """Return the program that the bugs change."""
     calls = tuple(Call("main", (np.array(ns, np.int64),)) for ns in ([0, 1, 30], [31, 2, 70]))
-    return Sample(parse_core({RECURSION: TEXT, TABLES: GROWS}[name]), calls)
+    return Sample(
+        parse_core({RECURSION: TEXT, TABLES: GROWS, "histograms": HISTOGRAMS}[name]), calls
+    )
 
 
 def bug(
@@ -71,12 +95,50 @@ def bug(
     return CoreBug(name, pass_name, old, new, pass_name, seen, "", module)
 
 
+def histogram(
+    name: str, old: str, new: str, seen: Seen, module: str = HISTOGRAM, pass_name: str = TABLES
+) -> CoreBug:
+    """A bug of histograms that become loops."""
+    return CoreBug(
+        f"{pass_name}-histogram-{name}", pass_name, old, new, "histograms", seen, "", module
+    )
+
+
 def growing(name: str, old: str, new: str, seen: Seen, module: str = GROWING) -> CoreBug:
     """A bug of allocation in array operations."""
     return bug(f"tables-growing-{name}", module, old, new, seen, TABLES)
 
 
 BUGS: tuple[CoreBug, ...] = (
+    histogram(
+        "below-zero",
+        "binary(BinOp.GE, dim.index, int64(0))",
+        "binary(BinOp.GE, dim.index, int64(-1))",
+        Seen.TRAP,
+    ),
+    histogram("above", "binary(BinOp.LT, dim.index, size)", "c.Const(True, BOOL)", Seen.TRAP),
+    histogram(
+        "not-written",
+        "c.If(c.Var(inside.name), several(written), same, at)",
+        "c.If(c.Const(False, BOOL), several(written), same, at)",
+        Seen.VALUE,
+    ),
+    histogram(
+        "without-the-first",
+        "binary(BinOp.GE, j, int64(0))",
+        "binary(BinOp.GT, j, int64(0))",
+        Seen.VALUE,
+        OWN_LOOPS,
+        RECURSION,
+    ),
+    histogram(
+        "not-written",
+        "_several(written), at)",
+        "_several(list(variables(out))), at)",
+        Seen.VALUE,
+        OWN_LOOPS,
+        RECURSION,
+    ),
     bug(
         "recursion-kernel-stack-off-by-one",
         MACHINE,

@@ -11,11 +11,12 @@ arrays, in data, on stacks, and can go through branches and loops (papers/decisi
     [xs, ys] : [][]i32                    ->   [#boxed xs, #boxed ys] : []Row'
     match t { #rose k rs -> size 0 rs }   ->   match t { #rose k v -> size 0 (match v { … }) }
 
-*Plan.*  By type (types.py): arrays in recursive data are boxed, and rows of an array if their
-lengths may differ (lengths.py).  All nested arrays with elements of such a type are.  Maps at the
-top of an entry point stay for ``flatten-nested``, which takes rows of different lengths in
-parallel, and scans there, whose rows it writes once.  A program that coerces arrays to lengths
-comes from a language whose arrays are regular, so its rows are.  *Rules*: expressions.py.
+*Plan.*  By type (types.py): arrays in recursive data are boxed, rows of an array if their lengths
+may differ (lengths.py), and rows in array operations that run in order (ordered.py).  All nested
+arrays with elements of such a type are.  Maps at the top of an entry point stay for
+``flatten-nested``, which takes rows of different lengths in parallel, and scans there, whose rows
+it writes once, if none runs in order.  A program that coerces arrays to lengths comes from a
+language whose arrays are regular, so its rows are.  *Rules*: expressions.py.
 
 *Precondition*: monomorphic, lifted, first-order.  *Postcondition*: the same, and no array in
 recursive data except in a boxed vector.  A program with neither is not changed.
@@ -33,6 +34,7 @@ from funmem.ir.names import Fresh
 from funmem.ir.record import evolve
 from funmem.passes.core.box_rows.expressions import Boxing, Refused
 from funmem.passes.core.box_rows.lengths import ragged
+from funmem.passes.core.box_rows.ordered import in_order
 from funmem.passes.core.box_rows.shapes import unknown
 from funmem.passes.core.box_rows.types import Boxes, Opened, arrays_in
 from funmem.passes.core.names import binders, inside
@@ -53,13 +55,14 @@ def _silent(place: str, why: str) -> None:
 def box_rows(p: CoreProgram, remark: Note = _silent) -> CoreProgram:
     """Run the pass; see the docstring."""
     forced = _in_recursive_data(p)
-    if not forced and (
+    ordered = in_order(p)
+    if not (forced or ordered) and (
         _checks_lengths(p) or not any(map(_may_be_ragged, map(Opened(p.data).type, _types(p))))
     ):
         return p
     fresh = Fresh(top_names(p))
     q = renamed(p, fresh)
-    elems = ragged(q, forced)
+    elems = ragged(q, (*forced, *ordered))
     if not elems:
         return p
     try:

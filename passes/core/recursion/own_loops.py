@@ -14,9 +14,9 @@ r"""Loops and array operations that call the definition they are in (Core -> Cor
             in @f_loop is n (i + 1) (out with [i] = j * r)
           else out
 
-A ``map``, ``reduce``, ``scan`` or ``filter`` is first a loop, and a loop a definition that calls
-itself, whose parameters are what the loop uses.  The arrays among them are kept during each call
-(saved.py), so an iteration takes time for their elements.
+A ``map``, ``reduce``, ``scan``, ``hist`` or ``filter`` is first a loop, and a loop a definition
+that calls itself, whose parameters are what the loop uses.  The arrays among them are kept during
+each call (saved.py), so an iteration takes time for their elements.
 
 The elements of the operations are scalars: rows of such programs are boxed (``box-rows``).
 """
@@ -149,6 +149,8 @@ class _Loops:
         """Return an operation as a loop; None if it is not one of those above."""
         ne: tuple[Exp, ...] = ()
         match e:
+            case c.Hist(c.Lambda()):
+                return self.histogram(e, bs, links)
             case c.Map(c.Lambda() as fn, arrays):
                 params, body = fn.params, fn.body
             case c.Reduce(c.Lambda() as op, ne, arrays) | c.Scan(c.Lambda() as op, ne, arrays):
@@ -189,6 +191,57 @@ class _Loops:
         for p, x in reversed(list(zip(params, names, strict=True))):
             new = c.Let((p,), c.Index(c.Var(x), (c.Fix(c.Var(i)),), e.at), new, e.at)
         return c.Loop((*accs, *out), (*ne, *first), c.For(i, c.Var(n)), new, e.at)
+
+    def histogram(
+        self, e: c.Hist, bs: tuple[c.Binder, ...], links: list[c.Let | c.Assert]
+    ) -> c.Loop | None:
+        """Return a histogram as a loop that applies the operator at indices in bounds.
+
+        if 0 <= j && j < length dest
+          then let a = dest[j] let x = vs[i] let r = op a x in dest with [j] = r else dest
+        """
+        t = self.types.get(e.indices.name) if isinstance(e.indices, c.Var) else None
+        op, k, at = e.op, len(e.dest), e.at
+        if not isinstance(op, c.Lambda) or t is None or _elem(t) is not I64:
+            return None
+        if self.calls(c.tuple_exp(*e.ne, *e.dest, e.indices, *e.values)):
+            return None
+        if not all(map(is_scalar, op.params)):
+            return None
+        integer = c.Binder(self.fresh("j"), I64)
+        given = (integer, *op.params[k:])
+        names = [
+            self.let(links, "xs", c.Array(p.type), x)
+            for p, x in zip(given, (e.indices, *e.values), strict=True)
+        ]
+        n = self.let(links, "n", I64, self.together(names, given, links))
+        olds = [c.Binder(self.fresh("old"), unsized(b.type)) for b in bs]
+        init: list[Exp] = list(e.dest)
+        if k > 1:
+            init = [
+                c.Var(self.let(links, "dest", b.type, x)) for b, x in zip(olds, init, strict=True)
+            ]
+            self.together([x.name for x in init if isinstance(x, c.Var)], op.params[:k], links)
+        i = self.fresh("i")
+        out = [c.Binder(self.fresh("out"), b.type) for b in olds]
+        results = [c.Binder(self.fresh("r"), _elem(b.type)) for b in bs]
+        self.types |= {b.name: b.type for b in (*out, *results, integer)} | {i: I64}
+        j = c.Var(integer.name)
+        written: list[Exp] = [
+            c.Update(c.Var(o.name), (c.Fix(j),), c.Var(r.name))
+            for o, r in zip(out, results, strict=True)
+        ]
+        changed: Exp = c.Let(tuple(results), op.body, _several(written), at)
+        sources = [c.Index(c.Var(o.name), (c.Fix(j),), at) for o in out]
+        sources += [c.Index(c.Var(x), (c.Fix(c.Var(i)),), at) for x in names[1:]]
+        for p, x in reversed(list(zip(op.params, sources, strict=True))):
+            changed = c.Let((p,), x, changed, at)
+        size = c.Length(c.Var(out[0].name))
+        below = c.If(binary(BinOp.LT, j, size), changed, _several(list(variables(out))), at)
+        inside = c.If(binary(BinOp.GE, j, int64(0)), below, _several(list(variables(out))), at)
+        first = c.Index(c.Var(names[0]), (c.Fix(c.Var(i)),), at)
+        body = c.Let((integer,), first, inside, at)
+        return c.Loop(tuple(out), tuple(init), c.For(i, c.Var(n)), body, at)
 
     def together(
         self, names: Sequence[Name], params: Sequence[c.Binder], links: list[c.Let | c.Assert]

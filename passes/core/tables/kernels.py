@@ -16,8 +16,9 @@ growing    each index fills an arena that may be too short; then the kernel runs
 
 in order   a loop over the elements, which passes the tables along
 
-A reduction or scan is always done in order, and so is an array operation inside a kernel whose
-arenas may be too short.  All ways give the same values; the links differ.  Remarks name the way.
+A reduction, scan or histogram is always done in order, and so is an array operation inside a kernel
+whose arenas may be too short.  All ways give the same values; the links differ.  Remarks name the
+way.
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ from funmem.passes.core.recursion.parts import binary, int64
 from funmem.passes.core.tables.calls import Unbounded
 from funmem.passes.core.tables.effects import Tables
 from funmem.passes.core.tables.growing import growing
+from funmem.passes.core.tables.histograms import histogram
 from funmem.passes.core.tables.lives import new_tables
 from funmem.passes.core.tables.store import Arena, Links, Table, several
 
@@ -84,8 +86,7 @@ def parallel(w: Translation, e: c.ParallelExp) -> Exp:
             return _fold(w, op, start, _rows(w, rest, arrays, at), at, prefixes=True)
         case c.Hist(c.Lambda() as op, ne, dest, indices, values, at):
             if w.allocated(op):
-                what = "a histogram whose operator allocates recursive data"
-                raise w.refused(at, what, "use a loop")
+                return _histogram(w, e, op)
             operands = w.operands((*ne, *dest, indices, *values))
             n, k = len(ne), len(ne) + len(dest)
             new = (tuple(operands[:n]), tuple(operands[n:k]), operands[k], tuple(operands[k + 1 :]))
@@ -147,12 +148,14 @@ def _map(w: Translation, whole: c.Lambda, rows: Sequence[_Rows], at: Span) -> Ex
     why = f"an index allocates without a bound and {gives}"
     for text, way in ways:
         before = w.links, w.store, w.types, dict(w.copies.names), list(w.copies.made)
-        w.links, w.store = [*w.links], dict(w.store)
+        bound = len(w.links)  # the list stays the same: callers may hold it
+        w.store = dict(w.store)
         try:
             with new_tables(w, local):
                 value = way()
         except Unbounded as found:
             w.links, w.store, w.types, w.copies.names, w.copies.made = before
+            del w.links[bound:]
             why = str(found)
             continue
         w.note(w.place, text, True)
@@ -305,6 +308,15 @@ def _fold(
     if k == 1:
         return results[1]
     return c.Zip(tuple((str(j), x) for j, x in enumerate(results[k:])), at)
+
+
+def _histogram(w: Translation, e: c.Hist, op: c.Lambda) -> Exp:
+    """Return a histogram as a loop that passes the tables along."""
+    if all(w.store[x].room is None for x in w.allocated(op)):
+        w.note(w.place, "a histogram runs in order: its operator allocates", False)
+    for b in op.params:
+        _scalar_rows(w, w.binder(b).type, e.at)
+    return several(histogram(w, e, op))
 
 
 def _elements(

@@ -372,8 +372,8 @@ REFUSED = {
                 c.Hist(
                     fn(("a", I64), ("q", I64), body=add(v("a"), call("f", v("q")))),
                     (k(0),),
-                    (c.Replicate(k(2), k(0)),),
-                    iota(v("n")),
+                    (c.Replicate(k(2), c.Replicate(k(2), k(0))),),
+                    c.Zip((("0", iota(v("n"))), ("1", iota(v("n"))))),
                     (iota(v("n")),),
                 )
             ),

@@ -32,12 +32,16 @@ from funmem.passes.pipeline import CORE
 from funmem.passes.runner import Pipeline
 from funmem.suite.check import Plan, check_file
 from funmem.suite.verdict import Status
+from tests.seeded.bugs_kernels import HISTOGRAMS
 from tests.support.core_judge import disagree, judge, judge_file, outcome, stages
 from tests.support.core_samples import SAMPLES
 from tests.support.devices import pocl
 from tests.support.paths import TESTS
 from tests.support.recursive_programs import calls, generated
 from tests.support.sampling import sampled
+
+IN_ORDER = sorted((TESTS / "programs" / "recursive" / "in_order").glob("*.core"))
+"""Array operations that become loops, or definitions."""
 
 PROGRAMS = sorted((TESTS / "programs" / "recursive").glob("*.core"))
 
@@ -75,6 +79,20 @@ def test_the_core_interpreter_agrees_after_each_pass(path: Path) -> None:
     found = judge_file(path, most=3)
     assert found.wrong == ()
     assert found.refused is None
+
+
+@pytest.mark.parametrize("path", sampled(IN_ORDER, 0, slow=3), ids=lambda p: p.stem)
+def test_operations_that_become_loops_mean_the_same_after_each_pass(path: Path) -> None:
+    found = judge_file(path)
+    assert found.wrong == ()
+    assert found.refused is None
+
+
+@pytest.mark.exhaustive
+@pytest.mark.opencl
+@pytest.mark.parametrize("path", IN_ORDER, ids=lambda p: p.stem)
+def test_operations_that_become_loops_on_all_engines(path: Path) -> None:
+    require_pass(path, ("value", "heap", "imp", "c", "opencl"))
 
 
 @pytest.mark.parametrize("path", sampled(PROGRAMS[3::5], 0, slow=6), ids=lambda p: p.stem)
@@ -243,6 +261,17 @@ def test_a_field_that_nobody_uses_is_not_read() -> None:
     assert sum(isinstance(x, c.Index) for x in inside(left.exp)) == 1
 
 
+def test_a_histogram_whose_operator_allocates_runs_in_order() -> None:
+    """What it computes, the seeded bugs check; a remark says how it runs."""
+    said: list[str] = []
+
+    def note(_: str, why: str, parallel: bool) -> None:
+        said.extend([] if parallel else [why])
+
+    tables(monomorphise(parse_core(HISTOGRAMS)), note=note)
+    assert said == ["a histogram runs in order: its operator allocates"]
+
+
 # ---------------------------------------------------------------------- refused
 
 REFUSED = {
@@ -257,13 +286,6 @@ REFUSED = {
           let (xs : []([]i64, List)) =
             map (\\(i : i64) -> (iota 3 i 1, @upto (i + (@sum l)))) (iota n 0 1)
           in @sum xs[0].1
-    """,
-    "a histogram whose operator allocates recursive data": LIST
-    + """
-        entry main (n : i64) : i64 =
-          let (ls : []List) = hist (\\(a : List) (b : List) -> #cons (@sum a) b : List)
-            (#nil : List) (replicate n (#nil : List)) (iota n 0 1) (replicate n (@upto n))
-          in @sum ls[0]
     """,
 }
 
