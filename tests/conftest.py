@@ -23,6 +23,14 @@ settings.load_profile("ci")
 GOLDEN = Path(__file__).parent / "golden"
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """A test that is ``exhaustive`` in one of its parameters is so, and not ``slow``."""
+    for item in items:
+        if item.get_closest_marker("exhaustive") is not None:
+            item.own_markers[:] = [m for m in item.own_markers if m.name != "slow"]
+
+
 def pytest_collection_finish() -> None:
     """Take what was collected out of the garbage collector's sight: it stays until the end."""
     gc.collect()
