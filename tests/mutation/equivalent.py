@@ -103,7 +103,7 @@ EQUIVALENT: dict[str, str] = {
     "-1) > 0": "a shortcut: what comes after it gives the same",
     "ir/logic/prove.py::Facts._is_trivial: 0 -> 1 in `return x is not None and "
     "self.floor.get(x, -1) >= 0`": "a shortcut: what comes after it gives the same",
-    "ir/logic/prove.py::Facts._with_bound: if _mentions(d, i) -> if True": (
+    "ir/logic/prove.py::Facts._with_bound: if i in d.free() -> if True": (
         "what does not mention an index has the slope 0"
     ),
     "ir/logic/prove.py::Facts._with_least: k > 0 -> k >= 0": ("no term of a size has the factor 0"),
@@ -133,7 +133,7 @@ EQUIVALENT: dict[str, str] = {
     "ir/logic/prove.py::_Elimination._at_ends: 1 -> 0 in `ends = ends[1:]`": (
         "both ends are tried then, which takes longer"
     ),
-    "ir/logic/prove.py::_nonneg: if p.free().isdisjoint((i for i, _ in indices)) -> if False": (
+    "ir/logic/prove.py::_nonneg: if p.free().isdisjoint([i for i, _ in indices]) -> if False": (
         "a shortcut: what comes after it gives the same"
     ),
     "ir/logic/prove.py::_Elimination._has_sign: if k is not None -> if False": (
@@ -181,8 +181,6 @@ EQUIVALENT: dict[str, str] = {
     "ir/logic/branches.py::_Conditions.holds: if (x, truth) not in self.memo -> if True": (
         "the same would be asked once more"
     ),
-    "ir/logic/branches.py::iterating: x is not None and x in values -> x is not None "
-    "or x in values": ("that an index is below its own bound is known already"),
     "ir/logic/facts.py::PointFacts.binding: "
     "if types is self.types and homes is self.homes -> if False": (
         "a shortcut: the same facts would be written down once more"
@@ -202,7 +200,7 @@ EQUIVALENT: dict[str, str] = {
     "ir/logic/facts.py::PointFacts._after_scalar: if values is known.values -> if False": (
         "a shortcut: the same facts would be written down once more"
     ),
-    "ir/logic/facts.py::PointFacts._after_division: if facts is known.facts -> if False": (
+    "ir/logic/facts.py::PointFacts._after_scalar: if facts is known.facts -> if False": (
         "a shortcut: the same facts would be written down once more"
     ),
     "ir/logic/facts.py::PointFacts.given: if facts is self.facts -> if False": (

@@ -74,13 +74,11 @@ def test_mutants_are_programs() -> None:
 
 @pytest.mark.slow
 def test_few_mutants_trap() -> None:
-    """Those that are planned, few by chance, and few that only trap.  One in eight of 18 is two
-    more or less: twice as many are counted.
-    """
+    """Those that are planned, few by chance, and few that only trap; two more, of so few."""
     more = (select(SEEDS.stop + k, Orders.MIXED, corpus=corpus()) for k in SEEDS)
     cases = [s.case for s in (*mutants(), *more) if s.mutant]
     traps = sum(isinstance(outcome_within(c)[0], Trap) for c in cases)
-    assert 0 < traps <= (PLANNED + TRAPPING + 0.03) * len(cases)
+    assert 0 < traps <= (PLANNED + TRAPPING + 0.03) * len(cases) + 2
 
 
 @pytest.mark.slow

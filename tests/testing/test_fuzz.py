@@ -11,6 +11,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -164,13 +165,13 @@ def test_no_process_outlives_a_campaign_that_is_killed(tmp_path: Path) -> None:
     command = (sys.executable, "-m", "funmem", "fuzz", "-n", "100000", "--jobs", "2")
     command += ("--state", str(state), "--out", str(tmp_path / "out"))
     with subprocess.Popen(command, start_new_session=True, stderr=subprocess.DEVNULL) as found:
-        patiently(lambda: state.exists() and "first" in state.read_text())  # they are at work
-        found.kill()
-        found.wait()
         try:
-            patiently(lambda: not exists(found.pid))
+            patiently(lambda: members(found.pid) == 3)  # the command and its two workers
+            found.kill()
+            found.wait()
+            patiently(lambda: members(found.pid) == 0)
         finally:
-            if exists(found.pid):
+            if members(found.pid):
                 os.killpg(found.pid, signal.SIGKILL)
 
 
@@ -183,13 +184,14 @@ def patiently(holds: Callable[[], bool]) -> None:
     raise AssertionError("it did not happen within two minutes")
 
 
-def exists(group: int) -> bool:
-    """Whether a group of processes still has one."""
-    try:
-        os.killpg(group, 0)
-    except ProcessLookupError:
-        return False
-    return True
+def members(group: int) -> int:
+    """The number of processes of a group that have not ended."""
+    count = 0
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):  # it has ended since
+            state, _, of_group = stat.read_text().rpartition(")")[2].split()[:3]
+            count += of_group == str(group) and state != "Z"
+    return count
 
 
 def test_a_disagreement_is_reduced_and_written(

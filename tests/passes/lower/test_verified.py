@@ -87,14 +87,14 @@ def test_programs_do_and_trap_as_before(file: Path) -> None:
             assert compared(value_outcome(p, e.name, args), outcome(lowered, e, args), args) is None
 
 
-@pytest.mark.parametrize(("name", "left"), sampled([("life", 1), ("spmv", 21)], 0))
-def test_many_checks_of_applications_are_proved(name: str, left: int) -> None:
-    """Of life 25 of 26, of spmv 26 of 47: what is left depends on data.  How many there are is up
-    to what passes compute.
-    """
+@pytest.mark.parametrize(
+    ("name", "proved", "left"), sampled([("life", 20, 1), ("spmv", 15, 21)], 0)
+)
+def test_many_checks_of_applications_are_proved(name: str, proved: int, left: int) -> None:
+    """Of life 20 of 21, of spmv 15 of 36: what is left depends on data."""
     p = in_memory(name)
     found = [o for e in p.entries for o in judged(e, entry_point).obligations]
-    assert len(found) > 2 * left
+    assert len(found) >= proved + left
     assert sum(o.verdict is not Verdict.PROVED for o in found) <= left
 
 
