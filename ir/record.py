@@ -198,7 +198,8 @@ else:
         cached = ("__dict__",) * any(isinstance(v, cached_property) for v in own.values())
         body["__slots__"] = (*new, *weak, *cached)
         body["__attrs_attrs__"] = fields
-        body["__given__"] = tuple([(f.alias, f.name) for f in fields if f.init])
+        given = [f for f in fields if f.init]
+        body["__given__"] = _values(given), {f.alias: k for k, f in enumerate(given)}
         if fixed:
             body["__setattr__"] = _refuse_but_python
             body["__delattr__"] = _refuse
@@ -237,10 +238,16 @@ else:
 
     def evolve(record, **changes):
         """Return the record with some fields changed, as ``attrs.evolve`` in half the time."""
-        for given, name in record.__given__:
-            if given not in changes:
-                changes[given] = getattr(record, name)
-        return record.__class__(**changes)
+        values, places = record.__given__
+        values = [*values(record)]
+        for given, value in changes.items():
+            values[places[given]] = value
+        return record.__class__(*values)
+
+    def _values(fields):
+        """Return the function of a record that gives the values of some fields."""
+        get = attrgetter(*[f.name for f in fields]) if fields else lambda _: ()
+        return get if len(fields) != 1 else lambda x: (get(x),)
 
     def _part(field):
         """Return the function of a record that gives the compared value of one field."""

@@ -71,7 +71,11 @@ class Size:
     def from_terms(terms: Mapping[Monomial, int]) -> "Size":
         """Return the normal form of a sum of terms."""
         present = [term for term in terms.items() if term[1]]
-        if len(present) > 1:
+        if len(present) == 2:  # the most frequent number that has an order
+            (a, _), (b, _) = present
+            if len(a) < len(b) or (len(a) == len(b) and b < a):
+                present.reverse()
+        elif len(present) > 2:
             present.sort(key=_order)
         return Size(tuple(present))
 

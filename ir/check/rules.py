@@ -8,8 +8,8 @@ Annotations are checked and never inferred, so a statement that breaks a rule st
 binds: :class:`Report` notes the error, and checking continues with the next statement.
 """
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from types import TracebackType
 
 from attrs import field
 
@@ -55,13 +55,31 @@ class Report:
 
     errors: list[Diagnostic] = field(factory=list)
 
-    @contextmanager
-    def on(self, *binders: Binder[Ann]) -> Iterator[None]:
+    def on(self, *binders: Binder[Ann]) -> "_Noting":
         """Note an error of the statement that binds ``binders``, and continue after it."""
-        try:
-            yield
-        except SourceError as e:
-            self.errors.append(_placed(e.diagnostic, binders))
+        return _Noting(self.errors, binders)
+
+
+@define
+class _Noting:
+    """Notes an error inside a ``with``.  A generator would cost more than most rules."""
+
+    errors: list[Diagnostic]
+    binders: tuple[Binder[Ann], ...]
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> bool:
+        if not isinstance(error, SourceError):
+            return False
+        self.errors.append(_placed(error.diagnostic, self.binders))
+        return True
 
 
 def _placed(d: Diagnostic, binders: tuple[Binder[Ann], ...]) -> Diagnostic:

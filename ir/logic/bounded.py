@@ -189,7 +189,7 @@ _EXPANDED = 64
 def _has_room(p: Size, facts: Facts, values: Values, deep: int) -> bool:
     """True if the magnitude of a polynomial is below 2^63."""
     tops = [const(_REST), *(n * _SLACK + _REST for n in facts.extents)]
-    return all(any(shown(top - p * sign, facts, values, deep) for top in tops) for sign in (-1, 1))
+    return all(any(shown(top - p * sign, facts, values, deep) for top in tops) for sign in (1, -1))
 
 
 def shown(p: Size, facts: Facts, values: Values, deep: int = _DEEP) -> bool:

@@ -10,7 +10,7 @@ inequalities are assumed, multiples of these are subtracted from p first.  The p
 reasons in Z, as sizes do) and incomplete: an unproved check stays in the program.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import islice
 from math import gcd
@@ -98,6 +98,22 @@ class Facts:
         """The assumed inequalities that mention no index."""
         indices = self.index_names
         return Inequalities(tuple(a for a in self.assumed if indices.isdisjoint(a.free())))
+
+    @cached_property
+    def beside_indices(self) -> frozenset[Name]:
+        """The names in the bounds of indices, and in the assumed inequalities that mention one."""
+        sizes = [n for _, n in self.indices]
+        return frozenset().union(*[p.free() for p in (*sizes, *self.about_indices.polynomials)])
+
+    @cached_property
+    def answers(self) -> dict[Size, bool]:
+        """The polynomials that were asked about, and if they are not negative: a memo table."""
+        return {}
+
+    @cached_property
+    def premises(self) -> "_Premises":
+        """The premises of proofs that use assumed inequalities."""
+        return _Premises(self.indices, self.floor, self.about_sizes, self.index_names)
 
     def cancels(self, m: Monomial) -> bool:
         """True if an assumed inequality may cancel a negative term with monomial ``m``."""
@@ -242,24 +258,33 @@ def nonneg(p: Size, facts: Facts) -> bool:
     """True if ``p >= 0`` follows."""
     if (k := p.as_const) is not None:
         return k >= 0
-    least = facts.floor
-    if not facts.indices and hopeless(p, facts):
-        return False
+    answers = facts.answers
+    answer = answers.get(p)
+    if answer is None:
+        answer = answers[p] = not hopeless(p, facts) and _follows(p, facts)
+    return answer
+
+
+def _follows(p: Size, facts: Facts) -> bool:
     if not facts.assumed:
-        return _nonneg(p, facts.indices, least)
-    premises = _Premises(facts.indices, least, facts.about_sizes)
+        return _nonneg(p, facts.indices, facts.floor)
+    premises = facts.premises
     return premises.nonneg(p) or premises.nonneg_by(p, facts.about_indices, ASSUMPTIONS)
 
 
 def hopeless(p: Size, facts: Facts) -> bool:
-    """True if a name that is not an index occurs in negative terms of ``p`` only, and no assumed
-    inequality cancels one of these.  Then ``p >= 0`` does not follow if no index is in scope.
+    """True if a name that is not an index occurs in negative terms of ``p`` only, no assumed
+    inequality cancels one of these, and no index that is eliminated brings it in.  Then the prover
+    fails.
     """
     lost = _names_in_negative_terms(p)
     for m, k in p.terms:
-        if lost and (k > 0 or facts.cancels(m)):
+        if lost and (k > 0 or facts.cancels(m) or not facts.index_names.isdisjoint(m)):
             lost = lost.difference(m)
-    return bool(lost)
+    if not lost:
+        return False
+    eliminates = facts.about_indices.polynomials or not facts.index_names.isdisjoint(p.free())
+    return not eliminates or not lost <= facts.beside_indices
 
 
 @frozen
@@ -269,18 +294,30 @@ class _Premises:
     indices: Sequence[tuple[Name, Size]]
     least: Mapping[Name, int]
     sizes: Inequalities
+    index_names: Collection[Name]
+    answers: dict[Size, bool] = field(factory=dict, eq=False, repr=False)
+    of_sizes: dict[Size, bool] = field(factory=dict, eq=False, repr=False)
+    """Memo tables: differences of the goal and assumptions have subgoals in common."""
 
     def nonneg(self, p: Size) -> bool:
         """True if ``p >= 0`` follows by eliminating indices, then subtracting inequalities of
         sizes.
         """
-        return _nonneg(p, self.indices, self.least, self.nonneg_size)
+        answer = self.answers.get(p)
+        if answer is None:
+            answer = _nonneg(p, self.indices, self.least, self.nonneg_size)
+            self.answers[p] = answer
+        return answer
 
     def nonneg_size(self, p: Size, least: Mapping[Name, int]) -> bool:
-        return _no_negative_term(p, least) or any(
-            _no_negative_term(rest, least)
-            for rest in islice(self.without(p, self.sizes, ASSUMPTIONS), RESTS)
-        )
+        answer = self.of_sizes.get(p)
+        if answer is None:
+            answer = _no_negative_term(p, least) or any(
+                _no_negative_term(rest, least)
+                for rest in islice(self.without(p, self.sizes, ASSUMPTIONS), RESTS)
+            )
+            self.of_sizes[p] = answer
+        return answer
 
     def nonneg_by(self, p: Size, assumed: Inequalities, deep: int) -> bool:
         return any(self.nonneg(rest) for rest in islice(self.without(p, assumed, deep), RESTS))
@@ -300,7 +337,7 @@ class _Premises:
                         yield from self.without(rest, assumed, deep - 1)
 
     def not_negative(self, x: Name) -> bool:
-        return self.least.get(x, -1) >= 0 or any(x == i for i, _ in self.indices)
+        return self.least.get(x, -1) >= 0 or x in self.index_names
 
 
 def _nonneg(
