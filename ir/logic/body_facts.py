@@ -32,6 +32,8 @@ class BodyFacts:
         self._start = start
         self._step = step
         self._known: list[PointFacts] = []
+        self._inside: dict[int, tuple[Exp[Ann], PointFacts, tuple[PointFacts, ...]]] = {}
+        """By position: an expression, the facts before it, and those in its bodies."""
 
     def at(self, position: int) -> PointFacts:
         """Return the facts after the first ``position`` statements."""
@@ -49,7 +51,13 @@ class BodyFacts:
         ``e`` is the expression of the statement at ``position``; ``which`` is the body's position
         in :func:`~funmem.ir.traverse.sub_bodies`.
         """
-        return lambda: self.at(position).inside(e)[which]
+        return lambda: self._in_bodies(position, e)[which]
+
+    def _in_bodies(self, position: int, e: Exp[Ann]) -> tuple[PointFacts, ...]:
+        known, found = self.at(position), self._inside.get(position)
+        if found is None or found[0] is not e or found[1] is not known:
+            found = self._inside[position] = (e, known, known.inside(e))
+        return found[2]
 
     def inner(self, position: int, e: Exp[Ann], which: int) -> "BodyFacts":
         """Return the facts in that body."""

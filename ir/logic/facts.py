@@ -248,14 +248,10 @@ class PointFacts:
                 body = self.iterating(_ranges(dims))
                 for cond in self.either:
                     body = body.given(cond, True)
-                outer = self.iterating(_ranges(dims[:-1]))
-                ops = tuple(outer.binding(op.params)._searching_inside(e) for op in operators(e))
-                return (*ops, body)
+                return (*self._in_operators(e, dims[:-1]), body)
             case RaggedKernel(row, index, _, total):
                 body = self.iterating(((row.index, row.size), (index, total)))
-                outer = self.iterating(((row.index, row.size),))
-                ops = tuple(outer.binding(op.params)._searching_inside(e) for op in operators(e))
-                return (*ops, body)
+                return (*self._in_operators(e, (row,)), body)
             case Loop():
                 return (self.starting(e, self.invariants(e)),)
             case If(cond):
@@ -264,6 +260,16 @@ class PointFacts:
                 return ()
             case Assert() | Alloc() | Opaque():
                 return ()
+
+    def _in_operators(
+        self, e: Kernel[Ann] | RaggedKernel[Ann], dims: Sequence[KernelDim]
+    ) -> tuple["PointFacts", ...]:
+        """Return the facts in a kernel's operators, which are applied inside ``dims``."""
+        ops = operators(e)
+        if not ops:
+            return ()
+        outer = self.iterating(_ranges(dims))
+        return tuple(outer.binding(op.params)._searching_inside(e) for op in ops)
 
     def invariants(self, e: Loop[Ann]) -> Invariants:
         """Return what holds for the i64 variables of a loop, given the facts before it."""

@@ -103,7 +103,9 @@ class Facts:
     def beside_indices(self) -> frozenset[Name]:
         """The names in the bounds of indices, and in the assumed inequalities that mention one."""
         sizes = [n for _, n in self.indices]
-        return frozenset().union(*[p.free() for p in (*sizes, *self.about_indices.polynomials)])
+        return frozenset[Name]().union(
+            *[p.free() for p in (*sizes, *self.about_indices.polynomials)]
+        )
 
     @cached_property
     def answers(self) -> dict[Size, bool]:
@@ -136,12 +138,16 @@ class Facts:
             return self
         facts = self._with_bound(d)
         for _ in range(ASSUMPTIONS):
-            before = facts
+            if facts.saturated:
+                break
             for p in facts.assumed:
                 facts = facts._with_bound(p)
-            if facts is before:
-                break
         return facts
+
+    @cached_property
+    def saturated(self) -> bool:
+        """True if no bound follows from one of the assumed inequalities that is not known."""
+        return all(self._with_bound(p) is self for p in self.assumed)
 
     def _is_trivial(self, d: Size) -> bool:
         """True if ``d >= 0`` for a constant, or a name with a lower bound:
