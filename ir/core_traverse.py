@@ -106,6 +106,8 @@ def map_parts(e: Exp, f: ExpFn, t: TypeFn) -> Exp:
 
     They are visited in the order of evaluation.
     """
+    if isinstance(e, c.Var | c.Const):  # most expressions, so they are not told apart last
+        return e
 
     def each(es: tuple[Exp, ...]) -> tuple[Exp, ...]:
         return tuple(map(f, es))
@@ -129,8 +131,6 @@ def map_parts(e: Exp, f: ExpFn, t: TypeFn) -> Exp:
         return new
 
     match e:
-        case c.Var() | c.Const():
-            return e
         case c.Global(name, types, at):
             return c.Global(name, tuple(map(t, types)), at)
         case c.Lambda(params, body, at):

@@ -15,7 +15,8 @@ def inside(e: Exp) -> Iterator[Exp]:
     while todo:
         x = todo.pop()
         yield x
-        todo += reversed(list(parts(x)))
+        if not isinstance(x, c.Leaf):
+            todo += reversed(list(parts(x)))
 
 
 def binders(e: Exp) -> tuple[c.Binder, ...]:

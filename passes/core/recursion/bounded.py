@@ -25,6 +25,7 @@ from funmem.passes.core.flatten_data.layout import blank
 from funmem.passes.core.names import binders, inside
 from funmem.passes.core.recursion.machine import Machine
 from funmem.passes.core.recursion.parts import (
+    Calls,
     before,
     binary,
     body_of,
@@ -59,6 +60,7 @@ class Bounded:
         self.defs, self._groups = defs, groups
         self._fresh, self._unique = fresh, unique
         self._needing = _needing(defs, groups)
+        self._needs = Calls(self._needing)
         self._copies: dict[Name, Name] = {}
         self._refused: dict[Name, NotBounded] = {}
         """The definitions of which there can be no such copy."""
@@ -69,7 +71,7 @@ class Bounded:
 
     def needs(self, *es: Exp) -> bool:
         """True if an expression calls a definition that may need a stack."""
-        return any(x in self._needing for e in es for x in definitions_in(e))
+        return any(map(self._needs, es))
 
     # ------------------------------------------------------------------ definitions
 

@@ -16,11 +16,11 @@ from funmem.ir.scalars import BOOL, I64, BinOp, ScalarType
 from funmem.passes.core.names import binders, free_names, inside
 from funmem.passes.core.recursion.cells import cells_of
 from funmem.passes.core.recursion.parts import (
+    Calls,
     before,
     binary,
     blank,
     body_of,
-    definitions_in,
     int64,
     is_scalar,
     is_scalar_type,
@@ -78,6 +78,7 @@ class Machine:
             new = c.Def(d.name, (), d.type, unique.exp(d.exp, {}), d.at)
             self._defs[d.name] = new
             self._types |= {b.name: b.type for x in inside(new.exp) for b in binders(x)}
+        self._calling = Calls(self._defs)
         self._fresh = fresh
         self._changing = set[Name]()
         """The array parameters that change from call to call; the others are the root's."""
@@ -492,7 +493,7 @@ class Machine:
 
     def _calls(self, *es: Exp) -> bool:
         """True if an expression calls one of the definitions."""
-        return any(x in self._defs for e in es for x in definitions_in(e))
+        return any(map(self._calling, es))
 
     def _live(
         self, e: Exp, bound: Sequence[c.Binder], at: Span, *, arrays: bool = False

@@ -1,10 +1,10 @@
 """Constructors and accessors of expressions, for the other modules of this folder."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from funmem.ir import core as c
 from funmem.ir.core import Def, Exp, Type
-from funmem.ir.core_traverse import map_parts, resize
+from funmem.ir.core_traverse import map_parts, parts, resize
 from funmem.ir.diagnostics import Span, Stuck
 from funmem.ir.names import Name
 from funmem.ir.scalars import BOOL, I64, BinOp, ScalarType, normalise
@@ -106,3 +106,26 @@ def renamed(e: Exp, new: Mapping[Name, Name]) -> Exp:
 def definitions_in(e: Exp) -> Iterator[Name]:
     """Yield the definitions that an expression mentions."""
     return (x.name for x in inside(e) if isinstance(x, c.Global))
+
+
+class Calls:
+    """True of the expressions that mention one of some definitions; each is searched once."""
+
+    def __init__(self, names: Collection[Name]) -> None:
+        self._names = names
+        self._found: dict[int, tuple[Exp, bool]] = {}
+        """By identity: the expressions that were searched."""
+
+    def __call__(self, e: Exp) -> bool:
+        """True if ``e`` mentions a definition."""
+        if isinstance(e, c.Leaf):
+            return isinstance(e, c.Global) and e.name in self._names
+        known = self._found.get(id(e))
+        if known is None:
+            calls = False
+            for part in parts(e):  # a loop takes one frame for each level: trees are deep
+                if self(part):
+                    calls = True
+                    break
+            known = self._found[id(e)] = (e, calls)
+        return known[1]
