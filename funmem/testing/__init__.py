@@ -7,6 +7,7 @@ from functools import partial
 
 from funmem.testing.generator.control import NESTED
 from funmem.testing.generator.dead_branches import dead_branches
+from funmem.testing.generator.functions import outlined
 from funmem.testing.generator.patterns import PATTERNS
 from funmem.testing.generator.producers import SIMPLE
 from funmem.testing.generator.program import Generated, Generator, Producer
@@ -19,6 +20,9 @@ PRODUCERS = {**SIMPLE, **NESTED, **PATTERNS}
 WITH_ROWS = 8
 """About one program in so many has kernels over rows as well."""
 
+WITH_FUNCTIONS = 8
+"""About one program in so many has functions."""
+
 
 def producers(seed: int) -> Mapping[str, Producer]:
     """Return the kinds of statement in the program of a seed."""
@@ -26,21 +30,32 @@ def producers(seed: int) -> Mapping[str, Producer]:
     return {**PRODUCERS, **ROWS} if with_rows else PRODUCERS
 
 
-def generate(seed: int, counts: "Counter[str] | None" = None, *, rows: bool = False) -> Generated:
+def generate(
+    seed: int,
+    counts: "Counter[str] | None" = None,
+    *,
+    rows: bool = False,
+    functions: bool = False,
+) -> Generated:
     """Return the well-typed FUN program of a seed, with arguments; one in eleven may trap.
 
     The same seed and counts give the same program.  ``counts`` holds the number of statements of
     each kind so far: rare kinds become likelier.  The program's kinds are added to it.  With
-    ``rows`` some programs have kernels over rows, which ``allocate`` does not take.
+    ``rows`` some programs have kernels over rows, which ``allocate`` does not take; with
+    ``functions`` some have functions.
     """
     kind = planned(seed)
     action = partial(plant, kind=kind) if kind else None
     counts = Counter() if counts is None else counts
     kinds = producers(seed) if rows else PRODUCERS
-    return Generator(seed, kinds, counts, action).program()
+    made = Generator(seed, kinds, counts, action).program()
+    chosen = random.Random(f"with functions {seed}").random() * WITH_FUNCTIONS < 1
+    return outlined(made) if functions and chosen else made
 
 
-def variant(seed: int, every: int, *, rows: bool = False) -> Generated | None:
+def variant(
+    seed: int, every: int, *, rows: bool = False, functions: bool = False
+) -> Generated | None:
     """Return the program of a seed with dead branches, for about one seed in ``every`` (0: for
     none).
 
@@ -49,7 +64,8 @@ def variant(seed: int, every: int, *, rows: bool = False) -> Generated | None:
     chance = random.Random(f"variant {seed}").random()
     if not every or chance * every >= 1:
         return None
-    return dead_branches(generate(seed, rows=rows), producers(seed) if rows else PRODUCERS)
+    original = generate(seed, rows=rows, functions=functions)
+    return dead_branches(original, producers(seed) if rows else PRODUCERS)
 
 
 __all__ = ["PRODUCERS", "Generated", "generate", "producers", "variant"]

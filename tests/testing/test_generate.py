@@ -17,6 +17,7 @@ from funmem.ir.diagnostics import Trap, TrapKind
 from funmem.ir.fun import (
     ArrayType,
     Body,
+    Call,
     Hist,
     If,
     Kernel,
@@ -29,6 +30,8 @@ from funmem.ir.fun import (
     Update,
     Var,
 )
+from funmem.ir.functions import bodies as bodies_of
+from funmem.ir.functions import called
 from funmem.ir.lmad import DimRange
 from funmem.ir.names import Name
 from funmem.ir.sizes import ZERO
@@ -36,6 +39,7 @@ from funmem.ir.text import parse_fun, show
 from funmem.ir.traverse import inner_indices, sub_bodies, walk
 from funmem.testing import PRODUCERS, Generated, generate
 from funmem.testing.campaign.trial import kinds_of, nesting
+from funmem.testing.generator.functions import outlined
 from funmem.testing.generator.trapping import EVERY, KINDS, planned
 
 COUNT = 300
@@ -90,6 +94,23 @@ def test_counts_steer_towards_what_is_rare() -> None:
         kinds += kinds_of(generate(seed, counts).program)
     assert set(KINDS_OF_EXPRESSIONS) <= set(kinds)
     assert all(counts[k] >= 15 for k in PRODUCERS)
+
+
+def test_functions_are_outlined() -> None:
+    """Most programs have one that is called from several places, and some that call another."""
+    several = inner = partial = 0
+    for g in programs()[:80]:
+        p = outlined(g).program
+        check(p)
+        stms = [s.exp for f in bodies_of(p) for s in walk(f.body)]
+        calls = Counter(e.fn for e in stms if isinstance(e, Call))
+        assert set(calls) == {f.name for f in p.functions}
+        several += any(n > 1 for n in calls.values())
+        inner += any(called(f.body) for f in p.functions)
+        partial += any(isinstance(e, Call) and e.partial for e in stms)
+    assert several >= 50
+    assert inner >= 10
+    assert partial >= 2
 
 
 # ---------------------------------------------------------------------- coverage

@@ -19,6 +19,8 @@ from funmem.ir.fun import (
     Ann,
     Assert,
     Binder,
+    Body,
+    Call,
     Const,
     Entry,
     Kernel,
@@ -32,7 +34,7 @@ from funmem.ir.fun import (
 from funmem.ir.names import Name
 from funmem.ir.scalars import ScalarType
 from funmem.ir.text import parse_fun, show
-from funmem.ir.traverse import Mapper, map_body, with_stms
+from funmem.ir.traverse import Mapper, map_body, map_sub_bodies, with_stms
 from funmem.ir.values import ArgValue, ArrayValue
 from funmem.passes import registry
 from funmem.passes.framework import Context, Pass, any_pass
@@ -75,6 +77,24 @@ def no_replicate(p: MemProgram, _: Context) -> MemProgram:
     return p
 
 
+@any_pass("wrong-call", summary="a call with an argument 3 computes with 4")
+def wrong_call(p: MemProgram, _: Context) -> MemProgram:
+    """Wrong: it is a mistake about calls."""
+    three, four = Const(3, ScalarType.I32), Const(4, ScalarType.I32)
+
+    def statement(s: Stm) -> Stm:
+        if isinstance(s.exp, Call):
+            return evolve(
+                s, exp=evolve(s.exp, args=tuple(four if a == three else a for a in s.exp.args))
+            )
+        return evolve(s, exp=map_sub_bodies(s.exp, body))
+
+    def body(b: Body) -> Body:
+        return with_stms(b, map(statement, b.stms))
+
+    return Program(tuple(evolve(e, body=body(e.body)) for e in p.entries), p.functions)
+
+
 PROGRAM = """\
 entry main [n] (k : i32) (xs : [n]i32) -> (r : [n]i32) (s : i32) =
   let (c : bool) = k < 7i32
@@ -103,6 +123,30 @@ entry main [n] (k : i32) (xs : [n]i32) -> (r : [n]i32) (s : i32) =
 """
 
 
+FUNCTIONS = """\
+def inner (x : i32) (y : i32) -> (s : i32) =
+  let (z : i32) = x * y
+  let (w : i32) = z + 1i32
+  in (w)
+
+def outer (a : i32) (b : i32) -> (c : i32) (d : i32) =
+  let (e : i32) = a + b
+  let (f : i32) = call inner (e, b)
+  let (g : i32) = f - a
+  in (e, g)
+
+entry main [n] (k : i32) (xs : [n]i32) -> (r : [n]i32) (v : i32) (w : i32) =
+  let (ys : [n]i32) = kernel i < n do
+    let (x : i32) = xs[i]
+    let (t : i32) (u : i32) = call outer (x, 3i32)
+    let (o : i32) = call inner (t, u)
+    in (o)
+  let (v1 : i32) (w1 : i32) = call outer (k, 2i32)
+  let (zs : [n]i32) = replicate [n] w1
+  in (ys, v1, w1)
+"""
+
+
 def case() -> Case:
     values = (3, ArrayValue(np.array([4, 5, 6], np.int32)))
     return Case(parse_fun(PROGRAM), Name("main"), values)
@@ -127,6 +171,18 @@ def test_a_wrong_constant_is_isolated() -> None:
     assert r.failure.kind == ("value", "values")
     assert r.statements <= 1
     assert "0i32" in show(r.case.program)
+
+
+def test_functions_become_smaller() -> None:
+    """They lose statements, parameters and results; one that is not called is dropped."""
+    values = (3, ArrayValue(np.array([4, 5, 6], np.int32)))
+    r = reduce(Case(parse_fun(FUNCTIONS), Name("main"), values), Pipeline([wrong_call]))
+    assert r is not None
+    assert r.done
+    (f,) = r.case.program.functions
+    assert not f.body.stms
+    assert (len(f.params), len(f.results)) == (1, 1)
+    assert show(r.case.program).count("call") == 1
 
 
 def test_a_crash_is_isolated() -> None:

@@ -61,7 +61,8 @@ def select(seed: int, orders: Orders, variants: int = 0, corpus: Corpus | None =
         return _mutant(seed, turn, orders, corpus)
     from funmem.testing import generate, variant
 
-    original, grown = Case.of(generate(seed, rows=True)), variant(seed, variants, rows=True)
+    original = Case.of(generate(seed, rows=True, functions=True))
+    grown = variant(seed, variants, rows=True, functions=True)
     passes = orders.pipelines(seed)
     if grown is None:
         passes = _without_rows(original, passes, seed)

@@ -137,7 +137,7 @@ class _Maker:
         if body is entry.body:
             return None
         body = evolve(body, stms=(*self.first, *body.stms))
-        return erase(Program((evolve(entry, body=body),)))
+        return erase(Program((evolve(entry, body=body),), self.generated.program.functions))
 
     def _range(self, x: Name) -> Range:
         v = self.known.get(x)

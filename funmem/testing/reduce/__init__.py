@@ -14,9 +14,11 @@ These candidates are tried until none is kept:
 
     passes        fewer passes, default options
     statements    without half of them, then a quarter, …; constants replace the bound names
-    bodies        a branch for the conditional, an iteration for the loop or kernel
+    bodies        a branch for the conditional, an iteration for the loop or kernel, the function's
+                  body for the call
     results       fewer results of conditionals, loops, kernels and the entry point
     names         an earlier name in place of a statement; simpler expressions
+    functions     fewer parameters and results
     inputs        fewer parameters, smaller sizes, simpler values
 """
 
@@ -29,6 +31,7 @@ from funmem.ir.fun import MemProgram
 from funmem.ir.record import define, evolve, frozen
 from funmem.ir.signature import signature
 from funmem.ir.values import bind
+from funmem.passes.fun.inline import pruned
 from funmem.passes.runner import Pipeline, Step, check_types
 from funmem.testing.judge.devices import Device
 from funmem.testing.judge.program import Case
@@ -172,7 +175,7 @@ class _Search:
     def keep_edited(self, edits: Mapping[int, Edit]) -> bool:
         """Continue with the edited program if the edits apply and it fails in the same way."""
         try:
-            program = edited(self.case.program, edits)
+            program = pruned(edited(self.case.program, edits))
         except TypeError:  # a name cannot be replaced by a constant there
             return False
         return self.keep(evolve(self.case, program=program), self.pipeline)

@@ -1,7 +1,8 @@
 """Edit a program: replace statements, and substitute names.
 
 Statements are numbered in textual order, outer before inner, as :func:`~funmem.ir.traverse.walk`
-lists them.  The statements of a kernel's operators come before those of its body.
+lists them.  The statements of a kernel's operators come before those of its body.  Those of
+functions come after all others.
 """
 
 from collections import Counter
@@ -35,6 +36,7 @@ from funmem.ir.fun import (
     Un,
     Var,
 )
+from funmem.ir.functions import bodies
 from funmem.ir.names import Name
 from funmem.ir.record import evolve, frozen
 from funmem.ir.sizes import Size
@@ -63,7 +65,8 @@ class Edit:
 
 def statements(p: MemProgram) -> list[Stm[Ann]]:
     """Return all statements, in the order of their numbers."""
-    return [s for e in p.entries for s in walk(e.body)]
+    all_ = [*(e.body for e in p.entries), *(f.body for f in p.functions)]
+    return [s for b in all_ for s in walk(b)]
 
 
 def edited(p: MemProgram, edits: Mapping[int, Edit]) -> MemProgram:
@@ -73,15 +76,17 @@ def edited(p: MemProgram, edits: Mapping[int, Edit]) -> MemProgram:
     be ill typed.
     """
     editor = _Editor(edits)
-    entries = [evolve(e, body=editor.body(e.body)) for e in p.entries]
-    return substituted(Program(tuple(entries), p.functions), editor.image)
+    entries = tuple(evolve(e, body=editor.body(e.body)) for e in p.entries)
+    functions = tuple(evolve(f, body=editor.body(f.body)) for f in p.functions)
+    return substituted(Program(entries, functions), editor.image)
 
 
 def substituted(p: MemProgram, image: Image) -> MemProgram:
     """Return the program with names replaced, also in the replacements."""
     whole = {x: _resolved(a, image) for x, a in image.items()}
     entries = tuple(evolve(e, body=subst_body(e.body, whole)) for e in p.entries)
-    return Program(entries, p.functions)
+    functions = tuple(evolve(f, body=subst_body(f.body, whole)) for f in p.functions)
+    return Program(entries, functions)
 
 
 def _resolved(a: Atom, image: Image) -> Atom:
@@ -115,7 +120,7 @@ class _Editor:
 def uses(p: MemProgram) -> Counter[Name]:
     """Return how many statements, results, parameters and result types mention each name."""
     found: Counter[Name] = Counter()
-    for e in p.entries:
+    for e in bodies(p):
         found.update(_border(e))
         found.update(_results(e.body))
         for s in walk(e.body):

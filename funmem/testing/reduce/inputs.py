@@ -13,11 +13,13 @@ from funmem.ir.signature import signature
 from funmem.ir.values import ArrayValue, Value, bind
 from funmem.testing.judge.program import Case
 from funmem.testing.reduce.edit import substituted, uses
+from funmem.testing.reduce.functions import smaller_functions
 
 
 def smaller_cases(c: Case) -> Iterator[Case]:
     """Yield cases with smaller interfaces and inputs, best first."""
     yield from _one_entry(c)
+    yield from (evolve(c, program=p) for p in smaller_functions(c.program))
     yield from fewer_results(c)
     yield from _fewer_parameters(c)
     yield from _smaller_sizes(c)

@@ -32,6 +32,7 @@ from funmem.ir.fun import (
     Iota,
     Kernel,
     KernelDim,
+    Linkage,
     Loop,
     LoopParam,
     Map,
@@ -49,12 +50,14 @@ from funmem.ir.fun import (
     Un,
     Var,
 )
+from funmem.ir.functions import bodies
 from funmem.ir.names import Name
 from funmem.ir.record import evolve
 from funmem.ir.scalars import BOOL, I64, ScalarType, normalise
 from funmem.ir.sizes import Size
 from funmem.ir.substitute import subst_body
-from funmem.ir.traverse import inner_indices
+from funmem.ir.traverse import bound_in_body, inner_indices, program_fresh, walk
+from funmem.passes.fun.inline import expansion
 from funmem.testing.reduce.edit import Edit, statements, uses
 
 
@@ -93,8 +96,8 @@ def _dropped(s: Stm[Ann], used: Collection[Name], number: int) -> Edit:
 
 
 def unwrapped(p: MemProgram, k: int) -> Iterator[Edit]:
-    """Yield a branch for a conditional, the initial values or one iteration for a loop, and the
-    body at index 0 for a kernel.
+    """Yield a branch for a conditional, the initial values or one iteration for a loop, the body at
+    index 0 for a kernel, and the body of the function for a call.
     """
     s = statements(p)[k]
     match s.exp:
@@ -114,6 +117,10 @@ def unwrapped(p: MemProgram, k: int) -> Iterator[Edit]:
                 body = subst_body(s.exp.body, {row.index: constant(I64, 0)})
                 yield Edit((evolve(s, exp=Kernel((KernelDim(index, total),), own, body)),))
             yield _first_iteration(s, s.exp)
+        case Call(fn, linkage=Linkage.OWN):
+            f = next((f for f in p.functions if f.name == fn), None)
+            if f is not None:
+                yield Edit(expansion(s, s.exp, f, program_fresh(p)))
         case Scalar() | Index() | DerivedArray() | FreshArray() | InPlace() | Assert() | Alloc():
             pass
         case Opaque():
@@ -252,14 +259,16 @@ def simpler(p: MemProgram, k: int) -> Iterator[Edit]:
 def _alike(p: MemProgram, b: Binder[Ann]) -> Iterator[Name]:
     """Yield names of the same type: parameters, then those bound before ``b``, nearest first."""
     before: list[Name] = []
-    for e in p.entries:
+    for e in bodies(p):
+        if b.name not in bound_in_body(e.body):
+            continue
         for q in e.params:
             if _same(q.binder, b):
                 yield q.binder.name
-    for s in statements(p):
-        if any(q.name == b.name for q in s.pat):
-            break
-        before += [q.name for q in s.pat if _same(q, b)]
+        for s in walk(e.body):
+            if any(q.name == b.name for q in s.pat):
+                break
+            before += [q.name for q in s.pat if _same(q, b)]
     yield from reversed(before)
 
 
