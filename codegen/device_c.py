@@ -39,7 +39,7 @@ from funmem.codegen.scatter import branchless, chosen_scalar
 from funmem.codegen.unit import NotReady, Unit
 from funmem.codegen.unroll import ends_early, unrolled
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, SourceError, Span
-from funmem.ir.foreign import C_TYPES, symbol
+from funmem.ir.foreign import symbol
 from funmem.ir.fun import Linkage, MemType, ScalarExp, Space, Var
 from funmem.ir.imp import (
     Allocate,
@@ -303,12 +303,12 @@ class Printer:
     def opaque(self, s: OpaqueStm, indices: Sequence[str]) -> None:
         """Print a call of foreign code on arrays, for one index of its grid."""
         given = [
-            f"(__global const {C_TYPES[a.elem]} *){self.name(a.block)}"
+            f"(__global const {c_type(a.elem)} *){self.name(a.block)}"
             if isinstance(a, ArrayPort)
             else self.exp(a, s.at)
             for a in s.args
         ]
-        outs = [f"(__global {C_TYPES[p.elem]} *){self.name(p.block)}" for p in s.results]
+        outs = [f"(__global {c_type(p.elem)} *){self.name(p.block)}" for p in s.results]
         self.line(f"{symbol(s.fn)}({', '.join((*given, *outs, *indices))});", describe(s))
 
     def call(self, s: CallStm, note: str, *, declares: bool) -> None:

@@ -8,6 +8,7 @@ from funmem.interp.scope import entry_named
 from funmem.interp.value import Evaluator, GetValue, Values
 from funmem.ir.diagnostics import DeviceError, Trap
 from funmem.ir.erase import erase_entry
+from funmem.ir.foreign_calls import NO_FUNCTIONS, Table
 from funmem.ir.fun import (
     Alloc,
     Ann,
@@ -104,13 +105,14 @@ class Measured:
         entry_name: Name,
         statements: int = MOST,
         meter: Metered | None = None,
+        foreign: Table = NO_FUNCTIONS,
     ) -> None:
         self._statements = statements
         entry = erase_entry(entry_named(program, entry_name))
         self._implicit = [b.name for b in entry.implicit]
         self._signature = signature(entry)
         self._meter = meter or Metered()
-        self._meter.functions = table(program)
+        self._meter.functions, self._meter.foreign = table(program), foreign
         self._run = self._meter.resolved(entry)
 
     def run(self, args: Sequence[ArgValue]) -> tuple[Values | Trap, int]:

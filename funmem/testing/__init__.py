@@ -7,6 +7,7 @@ from functools import partial
 
 from funmem.testing.generator.control import NESTED
 from funmem.testing.generator.dead_branches import dead_branches
+from funmem.testing.generator.foreign import with_foreign
 from funmem.testing.generator.functions import outlined
 from funmem.testing.generator.patterns import PATTERNS
 from funmem.testing.generator.producers import SIMPLE
@@ -22,6 +23,9 @@ WITH_ROWS = 8
 
 WITH_FUNCTIONS = 8
 """About one program in so many has functions."""
+
+WITH_FOREIGN = 8
+"""About one program in so many calls foreign code."""
 
 
 def producers(seed: int) -> Mapping[str, Producer]:
@@ -49,8 +53,11 @@ def generate(
     counts = Counter() if counts is None else counts
     kinds = producers(seed) if rows else PRODUCERS
     made = Generator(seed, kinds, counts, action).program()
-    chosen = random.Random(f"with functions {seed}").random() * WITH_FUNCTIONS < 1
-    return outlined(made) if functions and chosen else made
+    if functions and random.Random(f"with functions {seed}").random() * WITH_FUNCTIONS < 1:
+        made = outlined(made)
+    if functions and random.Random(f"with foreign {seed}").random() * WITH_FOREIGN < 1:
+        made = with_foreign(made)
+    return made
 
 
 def variant(

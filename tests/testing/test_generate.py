@@ -39,6 +39,7 @@ from funmem.ir.text import parse_fun, show
 from funmem.ir.traverse import inner_indices, sub_bodies, walk
 from funmem.testing import PRODUCERS, Generated, generate
 from funmem.testing.campaign.trial import kinds_of, nesting
+from funmem.testing.generator.foreign import foreign_code, with_foreign
 from funmem.testing.generator.functions import outlined
 from funmem.testing.generator.trapping import EVERY, KINDS, planned
 
@@ -111,6 +112,20 @@ def test_functions_are_outlined() -> None:
     assert several >= 50
     assert inner >= 10
     assert partial >= 2
+
+
+def test_foreign_code_is_called() -> None:
+    """All kinds of it: on scalars, in kernels too, and on arrays."""
+    kinds: Counter[str] = Counter()
+    inside = 0
+    for g in programs()[:60]:
+        p = with_foreign(g).program
+        code = foreign_code(p)
+        kinds.update(f.name.split("_")[0] for f in (*code.functions, *code.opaque))
+        called = [s.exp for f in p.entries for s in walk(f.body) if isinstance(s.exp, Kernel)]
+        inside += any(isinstance(s.exp, Call) for e in called for s in walk(e.body))
+    assert kinds.keys() == {"pick", "twin", "turned", "spread", "flipped"}
+    assert inside >= 5
 
 
 # ---------------------------------------------------------------------- coverage

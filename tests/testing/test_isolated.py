@@ -18,6 +18,7 @@ from funmem.ir.values import ArrayValue, Value
 from funmem.passes.runner import Pipeline
 from funmem.testing.campaign.reproducer import reproducer
 from funmem.testing.campaign.trial import run_trial
+from funmem.testing.generator.program import Generated
 from funmem.testing.judge.devices import Device
 from funmem.testing.judge.isolated import _device_process, judge_on, reports_in
 from funmem.testing.judge.program import Case, Disagrees, define_outcome
@@ -79,6 +80,41 @@ def test_each_k_th_program_of_a_campaign() -> None:
     found = say("funmem fuzz -n 4 --orders fixed --oclgrind 2 --jobs 1 --json").json
     assert found["disagreements"] == 0
     assert found["engines"]["oclgrind"] == 2
+
+
+FOREIGN = """\
+entry f [n] [m] (x : [n]u8) (y : [n][m]i8) (k : i64)
+    -> (r : [n]u8) (s : [m][n]i8) (l : i64) (o : u8) =
+  let (x1 : [n]u8) (ones : [n]u8) = opaque spread_u8 (n, x, 1u8) grid [n]
+  let (x2 : [n]u8) = opaque turned_u8 (n, x1)
+  let (t : [m][n]i8) = opaque flipped_i8 (n, m, y) grid [n][m]
+  let (z : [n]u8) = kernel i < n do
+    let (a : u8) = x2[i]
+    let (b : u8) = ones[i]
+    let (c : bool) = i < k
+    let (d : u8) = call pick_u8 (a, b, c) foreign
+    in (d)
+  let (e : u8) = z[0]
+  let (l1 : i64) (o1 : u8) = call twin_u8 (e, k) foreign
+  in (z, t, l1, o1)
+"""
+
+
+@pytest.mark.parametrize("device", [Device.C, pytest.param(Device.OPENCL, marks=pytest.mark.slow)])
+def test_foreign_code_agrees(device: Device) -> None:
+    """On bytes too, whose type has two names in C and OpenCL C."""
+    args = (
+        ArrayValue(np.array([200, 7, 9], np.uint8)),
+        ArrayValue(np.array([[1, -2], [3, -4], [5, -6]], np.int8)),
+        2,
+    )
+    c = Case.of(Generated(0, parse_fun(FOREIGN), Name("f"), args))
+    z, t, *rest = define_outcome(c)
+    assert [np.asarray(v.data).tolist() for v in (z, t)] == [[200, 7, 1], [[1, 3, 5], [-2, -4, -6]]]
+    assert rest == [2, 200]
+    found = run_trial(c, PASSES, devices=(device,))
+    assert found.disagreements == []
+    assert found.engines[device.value] == 1
 
 
 WRONG_C = {

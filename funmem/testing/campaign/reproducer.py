@@ -40,6 +40,7 @@ from funmem.passes.framework import Pass
 from funmem.passes.runner import Pipeline
 from funmem.suite.reader import read_spec
 from funmem.suite.spec import Inline
+from funmem.testing.generator.foreign import foreign_code
 from funmem.testing.judge.devices import Device
 from funmem.testing.judge.isolated import OCLGRIND
 from funmem.testing.judge.program import Case
@@ -204,4 +205,5 @@ def case_of(
     if chosen is None:
         raise UsageError(Diagnostic(NOWHERE, "entry", f"there is no entry point `{entry}`"))
     _, values = bind(signature(chosen), args)
-    return Case(program, chosen.name, values, seed, tolerance)
+    foreign = foreign_code(program)
+    return Case(program, chosen.name, values, seed, tolerance, foreign=foreign)

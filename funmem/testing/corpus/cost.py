@@ -23,7 +23,7 @@ def writes_once(case: Case) -> bool:
     sizes, values = bind(signature(entry), case.args)
     try:
         once = _Once()
-        once.functions = table(case.program)
+        once.functions, once.foreign = table(case.program), case.functions
         once.resolved(entry)([sizes[b.name] for b in entry.implicit], values)
     except TooMuch:
         return False
@@ -39,7 +39,7 @@ def measured(case: Case, statements: int = MOST) -> Measured:
     """Return a case's entry point with a budget; it also raises TooMuch for
     conflicting scatters.
     """
-    return Measured(case.program, case.entry, statements, _MeteredOnce())
+    return Measured(case.program, case.entry, statements, _MeteredOnce(), case.functions)
 
 
 class _Once(Evaluator):

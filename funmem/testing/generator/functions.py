@@ -21,7 +21,9 @@ Functions with loops have no further calls, as any argument could be the number 
 import random
 from collections.abc import Iterator, Mapping, Sequence
 
+from funmem.ir.erase import erase
 from funmem.ir.fun import (
+    Ann,
     Assert,
     Atom,
     Bin,
@@ -34,8 +36,10 @@ from funmem.ir.fun import (
     Function,
     FunProgram,
     If,
+    Kernel,
     Loop,
     Program,
+    RaggedKernel,
     Scalar,
     ScalarExp,
     Stm,
@@ -91,16 +95,18 @@ def outlined(g: Generated) -> Generated:
 
 
 @frozen
-class _Place:
+class Place:
     """A body, and the scalars in scope where it begins.
 
     ``operator``: it belongs to an operator.  ``counts``: it counts the iterations of a ``while``.
+    ``kernel``: it is in a kernel.
     """
 
-    body: Body[None]
+    body: Body[Ann]
     scope: Types
     operator: bool = False
     counts: bool = False
+    kernel: bool = False
 
 
 @define
@@ -110,9 +116,8 @@ class _Outlining:
 
     def one_more(self, p: FunProgram) -> FunProgram:
         """Return the program with one more function, or the program itself."""
-        (entry,) = p.entries
-        places = list(_places(entry))
-        runs = [(at, *run) for at in places for run in _runs(at.body)]
+        entry: Entry[Ann] = p.entries[0]
+        runs = [(at, *run) for at in places(entry) for run in _runs(at.body)]
         if not runs:
             return p
         sizes = [min(LONGEST, end - start) for _, start, end in runs]
@@ -120,21 +125,21 @@ class _Outlining:
         f, body = self._outline(at, start, end)
         if f is None:
             return p
-        entry = evolve(entry, body=_replaced(entry.body, at.body, body))
-        p = Program((entry,), (*p.functions, f))
+        entry = evolve(entry, body=replaced(entry.body, at.body, body))
+        p = erase(Program((entry,), (*p.functions, f)))
         if _has_loop(p, f) or (is_partial(f) and self.rng.random() >= PARTIAL):
             return p
         for _ in range(self.rng.randint(1, FURTHER)):
             p = self._called_again(p, f)
         return p
 
-    def _outline(self, at: _Place, start: int, end: int) -> tuple[Function | None, Body[None]]:
+    def _outline(self, at: Place, start: int, end: int) -> tuple[Function | None, Body[Ann]]:
         """Return the function of some statements of a run, and the body that calls it."""
         stms, rng = at.body.stms, self.rng
         length = rng.randint(1, min(LONGEST, end - start))
         start = rng.randint(start, end - length)
         run, rest = stms[start : start + length], stms[start + length :]
-        types = _types_in(at.scope, stms[:start])
+        types = types_after(at.scope, stms[:start])
         used = {a.name for a in at.body.result if isinstance(a, Var)}.union(*map(free_in_stm, rest))
         results = [b for s in run for b in s.pat if b.name in used]
         own = {b.name for s in run for b in s.pat}
@@ -153,10 +158,10 @@ class _Outlining:
 
     def _called_again(self, p: FunProgram, f: Function) -> FunProgram:
         """Return the program with a further call of a function, where a scalar is bound."""
-        (entry,) = p.entries
+        entry: Entry[Ann] = p.entries[0]
         sites = [
             (at, k, b)
-            for at in _places(entry)
+            for at in places(entry)
             if not at.operator and not at.counts
             for k, s in enumerate(at.body.stms)
             for b in s.pat
@@ -167,15 +172,19 @@ class _Outlining:
         at, k, b = self.rng.choice(sites)
         stms = self._mixed(at, k, b, f)
         body = evolve(at.body, stms=(*at.body.stms[:k], *stms, *at.body.stms[k + 1 :]))
-        return Program((evolve(entry, body=_replaced(entry.body, at.body, body)),), p.functions)
+        entry = evolve(entry, body=replaced(entry.body, at.body, body))
+        return erase(Program((entry,), p.functions))
 
-    def _mixed(self, at: _Place, k: int, b: Binder[None], f: Function) -> tuple[Stm[None], ...]:
+    def _mixed(self, at: Place, k: int, b: Binder[Ann], f: Function) -> tuple[Stm[Ann], ...]:
         """Return the k-th statement, a call, and ``b`` computed from both."""
         s, rng, t = at.body.stms[k], self.rng, b.type
         assert isinstance(t, ScalarType)
         before = evolve(b, name=self.fresh(b.name))
         pat = tuple(before if q is b else q for q in s.pat)
-        types = {**_types_in(at.scope, at.body.stms[:k]), **_types_in({}, (evolve(s, pat=pat),))}
+        types = {
+            **types_after(at.scope, at.body.stms[:k]),
+            **types_after({}, (evolve(s, pat=pat),)),
+        }
         args = tuple(self._argument(types, q) for q in f.params)
         got = tuple(Binder(self.fresh("c"), r.type, None) for r in f.results)
         chosen = rng.choice(got)
@@ -189,7 +198,7 @@ class _Outlining:
             Stm((b,), Bin(op, Var(before.name), value)),
         )
 
-    def _argument(self, types: Types, p: Binder[None] | Binder[object]) -> Atom:
+    def _argument(self, types: Types, p: Binder[Ann]) -> Atom:
         """Return a name in scope of the parameter's type, often a late one, or a constant."""
         t = p.type
         assert isinstance(t, ScalarType)
@@ -202,15 +211,15 @@ class _Outlining:
 # ---------------------------------------------------------------------- places
 
 
-def _places(e: Entry[None]) -> Iterator[_Place]:
+def places(e: Entry[Ann]) -> Iterator[Place]:
     """Yield all bodies of an entry point, outer before inner."""
     scope = {b.name: b.type for b in entry_binders(e) if isinstance(b.type, ScalarType)}
     for r in (*e.implicit_results, *e.results):
         scope.pop(r.name, None)
-    yield from _places_in(_Place(e.body, scope))
+    yield from _within(Place(e.body, scope))
 
 
-def _places_in(at: _Place) -> Iterator[_Place]:
+def _within(at: Place) -> Iterator[Place]:
     yield at
     scope: Types = at.scope
     for s in at.body.stms:
@@ -221,30 +230,31 @@ def _places_in(at: _Place) -> Iterator[_Place]:
             inside |= {q.name: q.type for q in params if isinstance(q.type, ScalarType)}
             counts = isinstance(s.exp, Loop) and isinstance(s.exp.form, While)
             operator = at.operator or id(b) in of
-            yield from _places_in(_Place(b, {**scope, **inside}, operator, counts))
-        scope = _types_in(scope, (s,))
+            kernel = at.kernel or isinstance(s.exp, Kernel | RaggedKernel)
+            yield from _within(Place(b, {**scope, **inside}, operator, counts, kernel))
+        scope = types_after(scope, (s,))
 
 
-def _types_in(scope: Types, stms: Sequence[Stm[None]]) -> Types:
+def types_after(scope: Types, stms: Sequence[Stm[Ann]]) -> Types:
     """Return a scope and the scalars that statements bind."""
     new = {b.name: b.type for s in stms for b in s.pat if isinstance(b.type, ScalarType)}
     return {**scope, **new}
 
 
-def _replaced(b: Body[None], old: Body[None], new: Body[None]) -> Body[None]:
+def replaced(b: Body[Ann], old: Body[Ann], new: Body[Ann]) -> Body[Ann]:
     """Return a body in which ``new`` replaces ``old``, which is the same object."""
     if b is old:
         return new
     return with_stms(
         b,
-        (with_exp(s, map_sub_bodies(s.exp, lambda c: _replaced(c, old, new))) for s in b.stms),
+        (with_exp(s, map_sub_bodies(s.exp, lambda c: replaced(c, old, new))) for s in b.stms),
     )
 
 
 # ---------------------------------------------------------------------- what fits a function
 
 
-def _runs(b: Body[None]) -> Iterator[tuple[int, int]]:
+def _runs(b: Body[Ann]) -> Iterator[tuple[int, int]]:
     """Yield the longest runs of statements that fit a function: the first, and the end."""
     start = 0
     for k in range(len(b.stms) + 1):
@@ -254,14 +264,14 @@ def _runs(b: Body[None]) -> Iterator[tuple[int, int]]:
             start = k + 1
 
 
-def _fits(s: Stm[None]) -> bool:
+def _fits(s: Stm[Ann]) -> bool:
     """True if a statement computes scalars from scalars (T-FUNCTION)."""
     scalars = all(isinstance(b.type, ScalarType) for b in (*s.pat, *inner_binders(s.exp)))
     inner = (t for b in sub_bodies(s.exp) for t in b.stms)
     return scalars and isinstance(s.exp, Scalar | If | Loop | Assert) and all(map(_fits, inner))
 
 
-def _computes(s: Stm[None]) -> bool:
+def _computes(s: Stm[Ann]) -> bool:
     return bool(s.pat) and not isinstance(s.exp, Const | Var)
 
 

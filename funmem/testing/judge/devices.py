@@ -6,6 +6,7 @@ Devices are requested by name, never detected.  Each one runs in a separate proc
 
 from enum import Enum
 
+from funmem.ir.foreign import NONE, ForeignCode
 from funmem.ir.imp import ImpProgram
 from funmem.ir.names import Name
 from funmem.ir.values import ArgValue, Value
@@ -29,23 +30,30 @@ DEVICES = {d.value: d for d in Device}
 
 
 def run_here(
-    d: Device, p: ImpProgram, entry: Name, args: tuple[ArgValue, ...]
+    d: Device,
+    p: ImpProgram,
+    entry: Name,
+    args: tuple[ArgValue, ...],
+    foreign: ForeignCode = NONE,
 ) -> tuple[Value, ...]:
     """Return the results of an entry point on a device, in this process."""
     match d:
         case Device.OPENCL | Device.OCLGRIND:
             from funmem.codegen.device import POCL, open_device
+            from funmem.codegen.foreign_library import table
             from funmem.codegen.opencl import compile_imp, finely_shared
             from funmem.codegen.runtime import Executable
 
             gpu = d is Device.OCLGRIND
             on = open_device(d.value if gpu else POCL)
-            compiled = finely_shared(compile_imp(p, safe=True, gpu=gpu))
-            return Executable.load(compiled, on, None).entry(entry).run(args)
+            compiled = finely_shared(compile_imp(p, safe=True, gpu=gpu, foreign=foreign))
+            ready = Executable.load(compiled, on, None)
+            ready.foreign = table(foreign)
+            return ready.entry(entry).run(args)
         case Device.C | Device.SANITIZED:
             from funmem.codegen.c import compile_c
             from funmem.codegen.c_library import CLibrary, COptions
 
             options = COptions(sanitize=d is Device.SANITIZED, optimise=False)
-            program = compile_c(p, "program", safe=True)
+            program = compile_c(p, "program", safe=True, foreign=foreign)
             return CLibrary.load(program, options).entry(entry).run(args)

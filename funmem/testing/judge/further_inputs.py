@@ -61,7 +61,7 @@ def on_further(p: AnyProgram, tree: MemProgram, g: Case) -> Callable[[FurtherInp
             return False
         name, run_it = runner(HUGE_BYTES if is_huge(k) else MOST_BYTES)
         if reads_hole(k.want) and not isinstance(p, ImpProgram):
-            name, run_it = "value", partial(run, p, g.entry)
+            name, run_it = "value", partial(run, p, g.entry, foreign=g.functions)
         try:
             return compare(name, k.want, partial(run_it, k.args), g.tolerance, types)
         except DeviceError:
@@ -78,11 +78,14 @@ def _runner(p: AnyProgram, g: Case, largest: int) -> tuple[str, Run]:
     ``largest`` is the largest size of a block in bytes.
     """
     if isinstance(p, ImpProgram):
-        return "imp forwards", Machine(entry_named(p, g.entry), largest, p.functions).run
+        return "imp forwards", Machine(
+            entry_named(p, g.entry), largest, p.functions, g.functions
+        ).run
     tree: MemProgram = p
     if Level.FUNMEM in levels_of(p):
-        return "heap", lambda args: run_heap(tree, g.entry, args, largest=largest).values
-    return "value", partial(run, p, g.entry)
+        heap = partial(run_heap, tree, g.entry, largest=largest, foreign=g.functions)
+        return "heap", lambda args: heap(args).values
+    return "value", partial(run, p, g.entry, foreign=g.functions)
 
 
 STATEMENTS = 100_000
@@ -97,7 +100,7 @@ HUGE_BYTES = 1 << 28
 
 def _within_budget(tree: MemProgram, g: Case) -> Callable[[tuple[ArgValue, ...]], bool]:
     """Return a function that is True for inputs on which the program ends within the budget."""
-    meter = cache(lambda: Measured(tree, g.entry, STATEMENTS, Metered(ELEMENTS)))
+    meter = cache(lambda: Measured(tree, g.entry, STATEMENTS, Metered(ELEMENTS), g.functions))
 
     def ends(args: tuple[ArgValue, ...]) -> bool:
         try:
@@ -130,7 +133,7 @@ def judge_still_fits(
 def _too_large(p: MemProgram, g: Case, k: FurtherInput) -> DeviceError | None:
     """Return the error if the program does not fit into memory, or None."""
     try:
-        run_heap(p, g.entry, k.args, largest=HUGE_BYTES)
+        run_heap(p, g.entry, k.args, largest=HUGE_BYTES, foreign=g.functions)
     except DeviceError as error:
         return error
     except (Trap, MemoryFault):

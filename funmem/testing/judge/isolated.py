@@ -8,7 +8,8 @@ Python, and slows Python down, so that such a process runs nothing else.
 
 A process answers one request after another, in JSON:
 
-    -> {"device": "oclgrind", "program": "entry main …", "entry": "main", "args": […]}
+    -> {"device": "oclgrind", "program": "entry main …", "entry": "main", "args": […],
+        "foreign": ["pick_i32"]}
     <- {"values": […], "trap": null, "error": null}
 """
 
@@ -27,6 +28,7 @@ from typing import IO, Any
 import numpy as np
 
 from funmem.ir.diagnostics import NOWHERE, DeviceError, Diagnostic, FunmemError, Trap, TrapKind
+from funmem.ir.foreign import NONE, ForeignCode
 from funmem.ir.imp import ImpProgram
 from funmem.ir.names import Name
 from funmem.ir.record import frozen
@@ -34,6 +36,7 @@ from funmem.ir.signature import signature
 from funmem.ir.text import parse_imp, show
 from funmem.ir.values import ArgValue, ArrayValue, Value, bind
 from funmem.testing.campaign.process import reserve_stdout, start_process
+from funmem.testing.generator.foreign import library
 from funmem.testing.judge.devices import DEVICES, Device, run_here
 from funmem.testing.judge.program import Case, Disagrees, Outcome, compare, result_types
 
@@ -85,9 +88,15 @@ class Answer:
 
 
 def run_apart(
-    d: Device, p: ImpProgram, entry: Name, args: tuple[ArgValue, ...]
+    d: Device,
+    p: ImpProgram,
+    entry: Name,
+    args: tuple[ArgValue, ...],
+    foreign: ForeignCode = NONE,
 ) -> tuple[Value, ...]:
     """Return the results of an entry point on a device in a separate process, with all checks.
+
+    ``foreign`` are functions of the generator's library: the process knows them by name.
 
     Raises Trap; Disagrees if the device reports anything or fails; DeviceError if there are no
     sanitizers.
@@ -95,7 +104,9 @@ def run_apart(
     (e,) = (e for e in p.entries if e.name == entry)
     _, values = bind(signature(e), args)
     given = [_to_json(v) for v in values]
+    names = [*(f.name for f in foreign.functions), *(f.name for f in foreign.opaque)]
     question = {"device": d.value, "program": show(p), "entry": entry, "args": given}
+    question["foreign"] = names
     answer, output = _device_process(d).ask(question)
     if d in LOOKED_AT and (report := reports_in(output)):
         code, _ = answer.error or ("report", "")
@@ -207,7 +218,7 @@ def judge_on(d: Device, p: ImpProgram, case: Case, want: Outcome) -> bool:
 
     Raises Disagrees if the results differ; DeviceError if the device is missing.
     """
-    run = partial(run_apart, d, p, case.entry, case.args)
+    run = partial(run_apart, d, p, case.entry, case.args, case.foreign)
     return compare(d.value, want, run, case.tolerance, result_types(case))
 
 
@@ -260,14 +271,19 @@ def serve() -> None:
     for line in sys.stdin:
         question = json.loads(line)
         args = tuple(map(_from_json, question["args"]))
-        answer = _answered(question["device"], question["program"], question["entry"], args)
+        foreign = library(frozenset(map(Name, question["foreign"])))
+        answer = _answered(
+            question["device"], question["program"], question["entry"], args, foreign
+        )
         answers.write(f"{json.dumps(answer.to_json())}\n".encode())
         answers.flush()
 
 
-def _answered(device: str, text: str, entry: str, args: tuple[Value, ...]) -> Answer:
+def _answered(
+    device: str, text: str, entry: str, args: tuple[Value, ...], foreign: ForeignCode
+) -> Answer:
     try:
-        return Answer(run_here(DEVICES[device], parse_imp(text), Name(entry), args))
+        return Answer(run_here(DEVICES[device], parse_imp(text), Name(entry), args, foreign))
     except Trap as t:
         return Answer(trap=(t.kind.value, t.diagnostic.message))
     except FunmemError as e:

@@ -8,12 +8,16 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import TypeAlias
 
+from funmem.codegen.foreign_library import table
 from funmem.interp.heap import run_heap
 from funmem.interp.imp import Machine, Order, entry_named
 from funmem.interp.value import run
 from funmem.ir.diagnostics import MemoryFault, SourceError, Trap, TrapKind
-from funmem.ir.fun import ArrayType, MemProgram
-from funmem.ir.imp import ImpProgram
+from funmem.ir.foreign import NONE, ForeignCode
+from funmem.ir.foreign_calls import Table
+from funmem.ir.fun import ArrayType, Linkage, MemProgram
+from funmem.ir.imp import CallStm, ImpProgram, ImpStm, OpaqueStm
+from funmem.ir.imp_traverse import nested
 from funmem.ir.names import Name
 from funmem.ir.record import evolve, frozen
 from funmem.ir.scalars import ScalarType
@@ -24,6 +28,7 @@ from funmem.ir.values import ArgValue, Tolerance, Value, agree
 from funmem.passes.framework import AnyProgram, Level, levels_of
 from funmem.passes.pipeline import CPU
 from funmem.passes.runner import Step, check_types, promises
+from funmem.testing.generator.foreign import foreign_code
 from funmem.testing.generator.program import Generated
 
 
@@ -33,7 +38,8 @@ class Case:
 
     ``seed`` shuffles the iterations of kernels.  Without a ``tolerance`` floats have to agree to
     the bit, as in generated programs, which never add them in parallel.  With ``any_order``
-    operators need not be associative: ``schedule`` may change what the program means.
+    operators need not be associative: ``schedule`` may change what the program means.  ``foreign``
+    has the foreign functions, in Python, C and OpenCL C.
     """
 
     program: MemProgram
@@ -42,11 +48,17 @@ class Case:
     seed: int = 0
     tolerance: Tolerance | None = None
     any_order: bool = False
+    foreign: ForeignCode = NONE
 
     @staticmethod
     def of(g: Generated) -> "Case":
         """Return the case of a generated program."""
-        return Case(g.program, g.entry, g.args, g.seed)
+        return Case(g.program, g.entry, g.args, g.seed, foreign=foreign_code(g.program))
+
+    @property
+    def functions(self) -> Table:
+        """The foreign functions in Python."""
+        return table(self.foreign, interpreted=True)
 
 
 Outcome: TypeAlias = tuple[Value, ...] | Trap
@@ -76,9 +88,13 @@ class Disagrees(Exception):
 def define_outcome(g: Case | Generated) -> Outcome:
     """Return the outcome by the value semantics: results, or the trap.  Raises InputError."""
     try:
-        return run(g.program, g.entry, g.args)
+        return run(g.program, g.entry, g.args, _functions(g))
     except Trap as t:
         return t
+
+
+def _functions(g: Case | Generated) -> Table:
+    return (g if isinstance(g, Case) else Case.of(g)).functions
 
 
 def meaning_after(step: Step, g: Case, p: AnyProgram, want: Outcome) -> Outcome:
@@ -166,12 +182,13 @@ def engines(
     traps. It is then run forwards only.
     """
     tolerance = g.tolerance if isinstance(g, Case) else None
+    foreign = _functions(g)
 
     def check(name: str, answer: Callable[[], Sequence[Value]]) -> tuple[str, Check]:
         return name, partial(compare, name, want, answer, tolerance, result_types(g))
 
     if isinstance(p, ImpProgram):
-        machine = Machine(entry_named(p, g.entry), functions=p.functions)
+        machine = Machine(entry_named(p, g.entry), functions=p.functions, foreign=foreign)
         for order in orders:
             yield check(
                 f"imp {order.value}", partial(machine.run, g.args, order=order, seed=g.seed)
@@ -182,9 +199,9 @@ def engines(
                 return
         return
     tree: MemProgram = p
-    yield check("value", partial(run, tree, g.entry, g.args))
+    yield check("value", partial(run, tree, g.entry, g.args, foreign))
     if Level.FUNMEM in levels_of(p):
-        yield check("heap", lambda: run_heap(tree, g.entry, g.args).values)
+        yield check("heap", lambda: run_heap(tree, g.entry, g.args, foreign=foreign).values)
 
 
 def judge_types(p: AnyProgram) -> None:
@@ -207,7 +224,9 @@ def judge_text(p: AnyProgram) -> None:
 
 def judge_variant(original: Case | Generated, g: Case) -> None:
     """Raise Disagrees if a variant differs from the original on its input."""
-    compare("variant", define_outcome(original), partial(run, g.program, g.entry, g.args))
+    compare(
+        "variant", define_outcome(original), partial(run, g.program, g.entry, g.args, g.functions)
+    )
 
 
 def judge_promises(step: Step, before: AnyProgram, after: AnyProgram) -> None:
@@ -217,14 +236,21 @@ def judge_promises(step: Step, before: AnyProgram, after: AnyProgram) -> None:
             raise Disagrees("promises", name, wrong.message)
 
 
+def _is_foreign(s: ImpStm) -> bool:
+    return isinstance(s, CallStm) and s.linkage is not Linkage.OWN
+
+
 def judge_peak(p: ImpProgram, g: Case | Generated, *, ready: bool) -> bool:
-    """Compare predicted and measured peak memory; False if a device could not run the program.
+    """Compare predicted and measured peak memory; False if a device could not run the program, or
+    if it has foreign code on arrays, which the memory plan does not run.
 
     Raises Disagrees, also if the program should be ``ready`` for a device and is not.
     """
     from funmem.testing.judge.peaks import counted_peak
 
     (e,) = (e for e in p.entries if e.name == g.entry)
+    if any(isinstance(s, OpaqueStm) or _is_foreign(s) for s in nested(e.body)):
+        return False
     try:
         peak = counted_peak(f"seed {g.seed}", e, g.args, p.functions)
     except SourceError as error:
