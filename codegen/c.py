@@ -19,6 +19,7 @@ from funmem.codegen.device_c import Printer
 from funmem.codegen.exprs import CHECKED_ARITHMETIC
 from funmem.codegen.facts import facts, uses_f64
 from funmem.codegen.foreign import c_unit
+from funmem.codegen.foreign_bulk import in_bulk
 from funmem.codegen.items import item
 from funmem.codegen.plan import (
     PLAN_VERSION,
@@ -103,7 +104,7 @@ def compile_c(
     with code ``foreign``.
     """
     library = library_name(name)
-    program = program if safe else drop_checks(program)
+    program = in_bulk(program if safe else drop_checks(program), foreign)
     functions = program.functions
     emit = partial(_kernel_c, weights=function_weights(functions))
     builders = [

@@ -19,7 +19,7 @@ from funmem.ir.fun import ArrayType
 from funmem.ir.names import IDENTIFIER, Name
 from funmem.ir.record import frozen
 from funmem.ir.scalars import I64, ScalarType
-from funmem.ir.sizes import Size
+from funmem.ir.sizes import Size, var
 
 Reference: TypeAlias = Callable[..., object]
 """A foreign function in Python: scalars are numbers, arrays are numpy arrays, records are their
@@ -101,6 +101,25 @@ class ArrayFunction:
             ForeignFunction(end(name), (I64,), (), c),
         )
 
+    def in_bulk(self, *, c: bool) -> "tuple[OpaqueFunction, ...]":
+        """Return the functions that copy whole arrays, in place of the calls for each element; not
+        those of f16, which has two formats.
+        """
+        n = Name("n")
+        arrays = [p.type for p in self.params if p.array]
+        made = [p.type for p in self.results if p.array]
+        taken = [
+            OpaqueFunction(puts(self.name, k), (n,), (I64, ArrayType(t, (var(n),))), (), c=c)
+            for k, t in enumerate(arrays)
+            if t is not ScalarType.F16
+        ]
+        given = [
+            OpaqueFunction(gets(self.name, k), (n,), (I64,), (ArrayType(t, (var(n),)),), c=c)
+            for k, t in enumerate(made)
+            if t is not ScalarType.F16
+        ]
+        return (*taken, *given)
+
 
 def new(f: Name) -> Name:
     """Return the name of the function that begins a call."""
@@ -110,6 +129,16 @@ def new(f: Name) -> Name:
 def put(f: Name, k: int) -> Name:
     """Return the name of the function that appends an element to the k-th array argument."""
     return Name(f"{f}__put{k}")
+
+
+def puts(f: Name, k: int) -> Name:
+    """Return the name of the function that takes the k-th array argument as a whole."""
+    return Name(f"{f}__puts{k}")
+
+
+def gets(f: Name, k: int) -> Name:
+    """Return the name of the function that gives the k-th array result as a whole."""
+    return Name(f"{f}__gets{k}")
 
 
 def run(f: Name) -> Name:

@@ -59,7 +59,7 @@ def _entry(r: EntryReport) -> Iterator[str]:
     yield from _indented([_gone(g) for g in r.gone], "  none")
     if r.crossings:
         yield ""
-        yield "Copies to and from foreign functions, element by element"
+        yield "Copies to and from foreign functions"
         yield from _indented([_crossing(c) for c in r.crossings], "")
 
 

@@ -398,7 +398,7 @@ def test_a_call_on_the_host() -> None:
 def test_copies_for_foreign_functions_are_named() -> None:
     """Each array by its place among the arguments or results; a function on scalars copies none."""
     said = say("funmem explain tests/programs/nova/foreign/vectors.nova").out
-    _, _, text = said.partition("Copies to and from foreign functions, element by element\n")
+    _, _, text = said.partition("Copies to and from foreign functions\n")
     found = [line.split(": ", 1)[1] for line in text.splitlines() if line]
     assert found == [
         "to scaled: array 1 of its arguments",

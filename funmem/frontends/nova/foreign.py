@@ -49,8 +49,9 @@ def implement(defs: Sequence[ForeignDef], c_source: str, cl_source: str) -> Fore
         functions += f.functions(c=defines(c_source, f.name))
     c_unit = _unit(defs, c_source, [d for d in defs if defines(c_source, d.name)])
     cl_unit = _unit(flat, cl_source, [d for d in flat if defines(cl_source, d.name)])
+    bulk = tuple(o for f in on_arrays for o in f.in_bulk(c=defines(c_source, f.name)))
     return ForeignCode(
-        tuple(functions), c_unit, cl_unit, Code.FOREIGN.value, header(defs), on_arrays
+        tuple(functions), c_unit, cl_unit, Code.FOREIGN.value, header(defs), on_arrays, bulk
     )
 
 

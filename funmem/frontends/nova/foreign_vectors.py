@@ -1,4 +1,5 @@
-"""NOVA's foreign functions on vectors: the C functions by which elements cross one by one.
+"""NOVA's foreign functions on vectors: the C functions by which elements cross, one by one or in
+one copy of the whole vector.
 
     (f : vector float -> int -> vector int)     void f(int *out_length, int **out,
                                                        int a0_length, const float *a0, int a1)
@@ -18,7 +19,7 @@ from funmem.ir.core import ForeignDef, Type
 from funmem.ir.diagnostics import Diagnostic, SourceError
 from funmem.ir.foreign import C_TYPES, ArrayFunction, Part, symbol
 from funmem.ir.names import Name
-from funmem.ir.scalars import BOOL
+from funmem.ir.scalars import BOOL, ScalarType
 
 HELPERS = """\
 #include <stdlib.h>
@@ -34,6 +35,15 @@ static void foreign_append(struct foreign_vector *v, const void *x, long size)
             abort();
     }
     memcpy(v->at + v->length++ * size, x, size);
+}
+static void foreign_whole(struct foreign_vector *v, const void *x, long n, long size)
+{
+    v->at = malloc(n * size + 1);
+    if (!v->at)
+        abort();
+    v->length = v->room = n;
+    if (n > 0)
+        memcpy(v->at, x, n * size);
 }"""
 
 MOST = 16
@@ -73,6 +83,9 @@ def adapter(d: ForeignDef) -> str:
     for k, t in enumerate(arrays):
         add = f"foreign_append(&{_CALL}->in[{k}], &x, sizeof x);"
         texts.append(_function(names.put(name, k), ["long h", f"{C_TYPES[t]} x"], [add]))
+        add = f"foreign_whole(&{_CALL}->in[{k}], x, n, sizeof *x);"
+        params = ["long n", "long h", f"const {C_TYPES[t]} *x"]
+        texts.append(_function(names.puts(name, k), params, [add]))
     texts.append(_run(d, of))
     for k, t in enumerate(made):
         texts.append(
@@ -84,6 +97,9 @@ def adapter(d: ForeignDef) -> str:
         texts.append(
             _function(names.get(name, k), ["long h", "long i", f"{C_TYPES[t]} *r0"], [read])
         )
+        copy = ["if (n > 0)", f"    memcpy(r, {_CALL}->out[{k}].at, n * sizeof *r);"]
+        params = ["long n", "long h", f"{C_TYPES[t]} *r"]
+        texts.append(_function(names.gets(name, k), params, copy))
     free = [
         f"for (int k = 0; k < {MOST}; k++) {{",
         f"    free({_CALL}->in[k].at);",
@@ -93,6 +109,11 @@ def adapter(d: ForeignDef) -> str:
     ]
     texts.append(_function(names.end(name), ["long h"], free))
     return "\n".join(texts)
+
+
+def _is_plain(t: Type) -> bool:
+    """True if the user's function has the elements in the form in which they cross."""
+    return isinstance(t, ScalarType) and t is not BOOL
 
 
 _CALL = "((struct foreign_call *)h)"
@@ -114,6 +135,17 @@ def _run(d: ForeignDef, of: ArrayFunction) -> str:
         own = c_type(elem)
         if isinstance(t, c.Array):
             count = f"{_CALL}->in[{vector}].length"
+            if _is_plain(elem):  # the function reads what was collected
+                at = f"{_CALL}->in[{vector}].at"
+                lines += [
+                    f"const long n{k} = {count};",
+                    f"if (!{at})",
+                    f"    {at} = malloc(1);",
+                    f"const {own} *a{k} = (const {own} *){at};",
+                ]
+                args += [f"(int)n{k}", f"a{k}"]
+                vector += 1
+                continue
             lines += [
                 f"const long n{k} = {count};",
                 f"{own} *a{k} = malloc((n{k} + 1) * sizeof *a{k});",
@@ -135,6 +167,13 @@ def _run(d: ForeignDef, of: ArrayFunction) -> str:
     if isinstance(d.result, c.Array):
         lines += ["int length = 0;", f"{c_type(d.result.elem)} *out = NULL;"]
         args = ["&length", "&out", *args]
+        if _is_plain(d.result.elem):
+            after += [
+                f"{_CALL}->out[0].at = (char *)out;",
+                f"{_CALL}->out[0].length = length > 0 ? length : 0;",
+            ]
+            lines.append(f"{d.name}({', '.join(args)});")
+            return _function(names.run(of.name), params, [*lines, *after])
         after.append("for (long i = 0; i < length; i++) {")
         for n, (path, s) in enumerate(leaves(d.result.elem, "out[i]")):
             value = f"{path}{' != 0' if s is BOOL else ''}"

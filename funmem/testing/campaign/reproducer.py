@@ -29,6 +29,7 @@ import numpy as np
 
 import funmem
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, UsageError
+from funmem.ir.foreign import NONE
 from funmem.ir.fun import MemProgram
 from funmem.ir.names import Name
 from funmem.ir.record import evolve, frozen
@@ -64,7 +65,9 @@ def reproducer(r: Reduced, file: str = "FILE") -> str:
     args = show_arguments(s, r.case.args)
     passes = str(r.pipeline)
     own = local_passes(r.pipeline)
-    by_hand = _by_hand(r.failure.engine, file, passes, s.name, args)
+    by_hand: list[str] = []
+    if r.case.foreign is NONE:  # only a campaign has the generator's foreign functions
+        by_hand = _by_hand(r.failure.engine, file, passes, s.name, args)
     head = {
         "pipeline": passes,
         "engine": r.failure.engine,
