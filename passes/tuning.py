@@ -10,7 +10,7 @@ for better ones.
     piece     schedule         elements of a piece of a long row of a ragged array
     tall      tile             rows of a tile
     wide      tile             columns of a tile
-    width     vectorise        iterations of a group; 0: 64, 48, 32 or 16, as registers permit
+    width     vectorise        iterations of a group; 0: 64, 48, 32, 16 or 8, as registers permit
     rounds    vectorise        iterations of a while-loop between two tests for active lanes
     rows      unroll-and-jam   largest unroll factor, as registers permit
     group     kernel launch    work-items of a work-group on a GPU; 0: by the length of the range

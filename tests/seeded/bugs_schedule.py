@@ -11,6 +11,7 @@ ORDER = "funmem.passes.fun.schedule.order"
 BUILDER = "funmem.passes.fun.schedule.builder"
 ROWS = "funmem.passes.fun.schedule.rows"
 VIEWS = "funmem.passes.fun.schedule.views"
+STRIPS = "funmem.passes.fun.schedule.strips"
 SCAN_MAPS = "funmem.passes.fun.schedule.scan_maps"
 
 AS = [2, 3, -1, 4, 5, 1, 2]
@@ -36,6 +37,7 @@ def bug(
     args = {
         "chunks": (AS, BS),
         "scan_map": (AS,),
+        "moves": (AS * 300, BS * 300),
         "scan_others": (AS, BS),
         "buckets": (FULL, PLACES),
         "handed_back": ([[1, 2], [3, 4]], PAIRS),
@@ -66,6 +68,15 @@ def bug(
 
 
 BUGS: tuple[SeededBug, ...] = (
+    bug(
+        "lanes-out-of-order",
+        "lanes of an operator that does not commute read neighbouring elements",
+        STRIPS,
+        old="if not in_order:\n        return",
+        new="if True:\n        return",
+        program="moves",
+        caught=Caught.VALUE,
+    ),
     bug(
         "constant-is-a-size",
         "a constant takes the place of an operator's parameter, in types as well",

@@ -35,6 +35,7 @@ only maps, loops and in-place updates, so the memory passes need not handle oper
      folds are computed again if that is cheap; otherwise the separate kernel stores them.
 
 (S4) A top-level reduction with a commutative operator is strip-mined with strips of 64 (strips.py).
+     One with another, long operator gives each of 64 lanes a contiguous part.
 
 (S5) Likewise a reduction of the rows of a matrix, if rows are long (rows.py).
 

@@ -36,7 +36,7 @@ from funmem.passes.fun.schedule.fold import (
 )
 from funmem.passes.fun.schedule.maps import maps_first
 from funmem.passes.fun.schedule.scan_maps import Follower, fold_through
-from funmem.passes.fun.schedule.strips import in_strips, strips
+from funmem.passes.fun.schedule.strips import in_parts, in_strips, strips
 
 
 @frozen
@@ -171,7 +171,7 @@ def _over_parts(
 
 
 def _reduce(b: Builder, stm: Stm[Ann], kernel: Kernel[Ann], op: Reduce[Ann], threads: int) -> None:
-    if in_strips(b, kernel, op):
+    if in_strips(b, kernel, op) or in_parts(b, kernel, op):
         strips(b, stm, kernel, op, threads)
         return
     c = _constant_chunks(b, kernel.dims[0].size, threads)

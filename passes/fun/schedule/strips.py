@@ -7,13 +7,18 @@
         lanes = kernel l < 64 do loop (acc = ne) for t < threads do op(acc, parts[t, l])
         loop (acc = ne) for l < 64 do op(acc, lanes[l]);  the remaining elements
 
+An operator that does not commute gets a contiguous part of the elements for each lane, in the order
+of the lanes: v(whole * l + lo + c) with whole = n / 64, less what makes the parts of all lanes
+begin in the same set of a cache.  This pays if the operator is long enough to outweigh reads of 64
+places at once.
+
 Neighbouring threads read neighbouring elements, so that accesses are coalesced on a GPU, and the
 pass ``vectorise`` makes groups of 64 lanes on a CPU, each lane with its own accumulator.
 
 *Condition*: ``op`` is commutative, as declared or by its form, because elements are folded in
-another order.  The body computes scalars from elements of arrays at the kernel's index and cannot
-trap.  Otherwise lanes would not run in lockstep, and each thread would read only every 64th
-element.
+another order, or has at least ``LONG`` operations.  The body computes scalars from elements of
+arrays at the kernel's index and cannot trap.  Otherwise lanes would not run in lockstep, and each
+thread would read only every 64th element.
 """
 
 from collections.abc import Iterator
@@ -45,6 +50,7 @@ from funmem.ir.fun import (
     Loop,
     LoopParam,
     Map,
+    Permute,
     Reduce,
     Reshape,
     ScalarExp,
@@ -71,16 +77,62 @@ _COMMUTATIVE = frozenset(
 )
 
 
+LONG = 16
+"""The least number of operations in an operator that does not commute."""
+
+_SET = 32
+"""The number of elements of a lane is an odd multiple of half of this."""
+
+
 def in_strips(b: Builder, kernel: Kernel[Ann], reduce: Reduce[Ann]) -> bool:
-    """True if the condition holds."""
+    """True if the condition holds for an operator that commutes."""
+    return is_commutative(reduce) and _in_lockstep(b, kernel, reduce)
+
+
+def in_parts(b: Builder, kernel: Kernel[Ann], reduce: Reduce[Ann]) -> bool:
+    """True if the condition holds for an operator that may not commute."""
+    return _operations(reduce.op.body) >= LONG and _in_lockstep(b, kernel, reduce)
+
+
+def _in_lockstep(b: Builder, kernel: Kernel[Ann], reduce: Reduce[Ann]) -> bool:
+    """True if lanes can fold elements of arrays side by side."""
     (dim,) = kernel.dims
     return (
-        (reduce.comm or commutes(reduce.op))
-        and all(isinstance(t, ScalarType) for t in operands(reduce.op))
+        all(isinstance(t, ScalarType) for t in operands(reduce.op))
         and all(is_plain(s, None, b) for s in reduce.op.body.stms)
         and all(is_plain(s, dim, b) for s in kernel.body.stms)
         and any(True for _ in read_at(kernel.body, dim.index))
     )
+
+
+def is_commutative(reduce: Reduce[Ann]) -> bool:
+    """True if elements may be folded in another order."""
+    return reduce.comm or commutes(reduce.op)
+
+
+def _operations(body: Body[Ann]) -> int:
+    """Return the number of operations on scalars in a body, branches included."""
+    count = 0
+    for s in body.stms:
+        match s.exp:
+            case Bin() | Un() | Convert() as e:
+                count += _of_scalar(e)
+            case If(_, then, orelse):
+                count += _operations(then) + _operations(orelse)
+            case _:
+                pass
+    return count
+
+
+def _of_scalar(e: ScalarExp) -> int:
+    """Return the number of operators in an expression."""
+    match e:
+        case Bin(_, a, b):
+            return 1 + _of_scalar(a) + _of_scalar(b)
+        case Un(_, a) | Convert(_, a):
+            return 1 + _of_scalar(a)
+        case Const() | Var():
+            return 0
 
 
 def commutes(op: Lambda[Ann]) -> bool:
@@ -163,18 +215,24 @@ def strips(
     types = operands(reduce.op)
     number = size_exp(b.counted(dim.size))
     whole = var(b.let("strips", I64, Bin(BinOp.DIV, number, Const(b.strip, I64))))
+    in_order = not is_commutative(reduce)
+    if in_order:
+        whole = _spread(b, whole)
     # At most as many threads as strips, so that no thread is idle for short arrays.
     few = Bin(BinOp.MAX, Bin(BinOp.MIN, size_exp(whole), Const(threads, I64)), Const(1, I64))
     used = b.let("threads", I64, few)
     chunk = b.ceiling(whole, Var(used))
-    tables = {x: table_of(b, x, whole) for x in dict.fromkeys(read_at(kernel.body, dim.index))}
+    tables = {
+        x: table_of(b, x, whole, in_order=in_order)
+        for x in dict.fromkeys(read_at(kernel.body, dim.index))
+    }
     thread, lane = b.fresh("t"), b.fresh("lane")
     inner = b.inner()
     lo = var(inner.let("lo", I64, size_exp(var(thread) * chunk)))
     left = Bin(BinOp.MIN, size_exp(whole - lo), size_exp(chunk))
     count = var(inner.let("count", I64, Bin(BinOp.MAX, left, Const(0, I64))))
     views = {x: _view(inner, b.types[x], y, lo, count) for x, y in tables.items()}
-    sums = lane_loop(inner, kernel, reduce, views, lo, count, lane)
+    sums = lane_loop(inner, kernel, reduce, views, lo, count, lane, whole if in_order else None)
     dims = (KernelDim(thread, var(used)), KernelDim(lane, const(b.strip)))
     parts = kernel_of(b, "part", dims, inner.body(*map(Var, sums)), types)
     lanes = _per_lane(b, reduce, parts, var(used))
@@ -191,14 +249,27 @@ def strips(
     fold(b, Kernel(kernel.dims, reduce, kernel.body), tail, tuple(map(Var, start)), (), stm.pat)
 
 
-def table_of(b: Builder, x: Name, whole: Size) -> Name:
-    """Return a view of an array's whole strips as the rows of a table."""
+def _spread(b: Builder, whole: Size) -> Size:
+    """Return a length of at most ``whole`` elements: an odd number of halves of ``_SET``."""
+    half = const(_SET // 2)
+    over = Bin(BinOp.AND, size_exp(whole + half), Const(_SET - 1, I64))
+    odd = var(b.let("over", I64, over))
+    return var(b.let("part", I64, Bin(BinOp.MAX, size_exp(whole - odd), Const(0, I64))))
+
+
+def table_of(b: Builder, x: Name, whole: Size, *, in_order: bool = False) -> Name:
+    """Return a view of an array's whole strips as the rows of a table; ``in_order``: as columns."""
     t = b.types[x]
     assert isinstance(t, ArrayType)
     flat = ArrayType(t.elem, (whole * b.strip,))
     part = b.let("view", flat, Slice(x, (DimRange(ZERO, whole * b.strip, ONE),)))
     table = ArrayType(t.elem, (whole, const(b.strip)))
-    return b.let("view", table, Reshape(table.shape, part))
+    if not in_order:
+        return b.let("view", table, Reshape(table.shape, part))
+    columns = ArrayType(t.elem, (const(b.strip), whole))
+    return b.let(
+        "view", table, Permute((1, 0), b.let("view", columns, Reshape(columns.shape, part)))
+    )
 
 
 def _view(b: Builder, t: Type, table: Name, lo: Size, count: Size) -> Name:
@@ -216,8 +287,12 @@ def lane_loop(
     lo: Size,
     count: Size,
     lane: Name,
+    part: Size | None = None,
 ) -> tuple[Name, ...]:
-    """Add the loop of one lane over a chunk, and return its accumulators."""
+    """Add the loop of one lane over a chunk, and return its accumulators.
+
+    ``part``: the number of elements of each lane, if they are contiguous.
+    """
     (dim,) = kernel.dims
     types = operands(reduce.op)
     params = tuple(
@@ -227,7 +302,9 @@ def lane_loop(
     counter = b.fresh(dim.index)
     inner = b.inner()
     body = through(kernel.body, dim.index, views, (var(counter), var(lane)))
-    at = inner.let(dim.index, I64, size_exp((lo + var(counter)) * b.strip + var(lane)))
+    row = lo + var(counter)
+    place = row * b.strip + var(lane) if part is None else var(lane) * part + row
+    at = inner.let(dim.index, I64, size_exp(place))
     copy = subst_body(freshen_body(body, b.fresh), {dim.index: Var(at)})
     inner.stms += copy.stms
     accs: tuple[Atom, ...] = tuple(Var(p.binder.name) for p in params)

@@ -42,7 +42,8 @@ all iterations of a group, runs once.
     (3) has_uniform_loop  its body contains a loop or kernel with uniform trip counts, or a
                           while-loop without inner loops
     (4) unit_stride       in such loops neighbouring iterations access neighbouring elements, or the
-                          same element (stride 1, 0 or -1)
+                          same element (stride 1, 0 or -1); a loop with many operations may read
+                          elements at another uniform stride
     (5) fits_registers    the scalars that are expanded fit the vector registers
     (6) wide_enough       the trip count is not a constant below the smallest group
 
@@ -53,7 +54,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
 from funmem.ir.arith import exp_size, size_exp
-from funmem.ir.fun import Bin, Const, ScalarExp, Var
+from funmem.ir.fun import Bin, Const, Convert, ScalarExp, Un, Var
 from funmem.ir.imp import (
     Assign,
     Block,
@@ -63,6 +64,7 @@ from funmem.ir.imp import (
     ImpDim,
     ImpProgram,
     KernelStm,
+    Read,
 )
 from funmem.ir.imp_traverse import nested, own_assigns, own_indices
 from funmem.ir.names import Name
@@ -87,7 +89,11 @@ from funmem.passes.imp.vectorise.split import (
 from funmem.passes.imp.vectorise.varying import varying_names
 from funmem.passes.tuning import DEFAULT
 
-WIDTHS = (64, 48, 32, 16)
+WIDTHS = (64, 48, 32, 16, 8)
+LEAST = 16
+"""Iterations of a kernel, if their number is known, at least."""
+MANY = 16
+"""Operations that outweigh a read at another stride than 1, 0 or -1."""
 KEPT = 1024
 """Bytes of a group's expanded scalars that fit 32 vector registers."""
 
@@ -99,7 +105,7 @@ KEPT = 1024
         Option(
             "width",
             DEFAULT.width,
-            help="iterations of a group; 0: 64, 48, 32 or 16, as registers permit",
+            help="iterations of a group; 0: 64, 48, 32, 16 or 8, as registers permit",
         ),
         Option("rounds", DEFAULT.rounds, help="iterations of a while-loop between tests"),
     ),
@@ -226,19 +232,42 @@ def has_uniform_loop(
 def unit_stride(
     s: KernelStm, nodes: tuple[Node, ...], varying: frozenset[Name], __: int
 ) -> str | None:
-    """(4) In such loops, all accesses have stride 1, 0 or -1 in the kernel's last index."""
+    """(4) In such loops, accesses have stride 1, 0 or -1 in the kernel's last index.
+
+    A read at another stride takes an instruction for each lane, which many operations outweigh.
+    """
     j = s.dims[-1].index
     known = _polynomials(s.body)
     for loop in loops(nodes):
+        few = _operations(loop.header.body) // MANY
         for t in nested(loop.header.body):
             for written in own_indices(t):
                 index = _expanded(written, known)
                 if not index.free() & varying <= {j}:
                     return f"index [{index}] is not affine in {j}"
                 step = index.subst({j: var(j) + 1}) - index
-                if step.as_const not in (-1, 0, 1):
+                if step.as_const in (-1, 0, 1):
+                    continue
+                few -= 1
+                if few < 0 or not isinstance(t, Read) or not step.free().isdisjoint(varying):
                     return f"index [{index}] has stride {step} in {j}"
     return None
+
+
+def _operations(body: Block) -> int:
+    """Return the number of operators in the assignments of a loop."""
+    return sum(_operators(t.value) for t in nested(body) if isinstance(t, Assign))
+
+
+def _operators(e: ScalarExp) -> int:
+    """Return the number of operators in an expression."""
+    match e:
+        case Bin(_, a, b):
+            return 1 + _operators(a) + _operators(b)
+        case Un(_, a) | Convert(_, a):
+            return 1 + _operators(a)
+        case Const() | Var():
+            return 0
 
 
 def _polynomials(body: Block) -> dict[Name, Size]:
@@ -275,7 +304,7 @@ def fits_registers(
 def wide_enough(s: KernelStm, _: tuple[Node, ...], __: frozenset[Name], ___: int) -> str | None:
     """(6) The kernel is not known to have fewer iterations than the smallest group."""
     bound = s.dims[-1].bound.as_const
-    few = bound is not None and bound < WIDTHS[-1]
+    few = bound is not None and bound < LEAST
     return f"it has only {bound} iterations" if few else None
 
 

@@ -186,6 +186,38 @@ def test_strips_are_for_what_commutes_and_cannot_trap() -> None:
     }
 
 
+MOVES = """
+entry main [n] (as : [n]i32) (bs : [n]i32) -> (ra : i32) (rb : i32) (rc : i32) (rd : i32) =
+  let (sa : i32) (sb : i32) (sc : i32) (sd : i32) = kernel i < n reduce
+    (\\ (a1 : i32) (b1 : i32) (c1 : i32) (d1 : i32) (a2 : i32) (b2 : i32) (c2 : i32) (d2 : i32) ->
+    let (a : i32) = a1 * a2 + b1 * c2
+    let (b : i32) = a1 * b2 + b1 * d2
+    let (c : i32) = c1 * a2 + d1 * c2
+    let (d : i32) = c1 * b2 + d1 * d2 TOO_FEW
+    in (a, b, c, d)) (1i32, 0i32, 0i32, 1i32) do
+    let (x : i32) = as[i]
+    let (y : i32) = bs[i]
+    let (z : i32) = x * y + 1i32
+    in (z, x, y, 1i32)
+  in (sa, sb, sc, sd)"""
+"""Products of matrices with determinant 1, in order."""
+
+
+def test_long_operators_that_do_not_commute_keep_the_order_in_strips() -> None:
+    """Each lane has a contiguous part; parts of all lanes, and what they leave, are in order."""
+    long = " + ".join(["0i32 * (a1 - b2)"] * 2)
+    p = parse_fun(MOVES.replace("TOO_FEW", f"+ {long}"))
+    q = through(p, "schedule{threads=3}")
+    assert in_strips(q) == {"main": True}
+    assert in_strips(through(parse_fun(MOVES.replace("TOO_FEW", "")), "schedule")) == {
+        "main": False
+    }
+    rng = np.random.default_rng(7)
+    for n in (0, 1023, 1100, 3100):
+        args = tuple(rng.integers(-9, 9, n).astype(np.int32) for _ in range(2))
+        assert same(outcome(p, "main", args), outcome(q, "main", args)), n
+
+
 TWO_RESULTS = """
 entry main [n] [m] (xs : [n]i8) (ws : [m]TYPE) -> (ra : i8) (rb : RESULT) =
   let (sa : i8) (sb : RESULT) = kernel i < n reduce COMM

@@ -492,9 +492,9 @@ REFUSED = {
     ys[i*m + j] : i64 <- acc;""",
     "fits_registers": "\n".join(
         (
-            *(f"var a{k} : i64;\na{k} <- j;" for k in range(9)),
-            *("for l < k do", *(f"a{k} <- a{k} + l;" for k in range(9)), "done"),
-            f"ys[i*m + j] : i64 <- {' + '.join(f'a{k}' for k in range(9))};",
+            *(f"var a{k} : i64;\na{k} <- j;" for k in range(17)),
+            *("for l < k do", *(f"a{k} <- a{k} + l;" for k in range(17)), "done"),
+            f"ys[i*m + j] : i64 <- {' + '.join(f'a{k}' for k in range(17))};",
         )
     ),
 }
@@ -509,6 +509,21 @@ def test_conditions(condition: str) -> None:
     report = Report()
     assert lanes(before, report=report) == before
     assert [r.condition for r in report.remarks] == [condition]
+
+
+def test_many_operations_outweigh_a_read_at_another_stride() -> None:
+    few, many = (
+        parse_imp(
+            KERNEL.replace("{}", REFUSED["unit_stride"].replace("acc + x", "acc" + " + x" * count))
+            .replace("{{", "{")
+            .replace("}}", "}")
+        )
+        for count in (15, 16)
+    )
+    assert lanes(few) == few
+    assert lanes(many) != many
+    args = (np.arange(3 * 70).reshape(3, 70), 2)
+    assert same(run_imp(many, "main", args), run_imp(lanes(many), "main", args))
 
 
 OTHERS = {
