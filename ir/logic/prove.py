@@ -301,28 +301,28 @@ class _Premises:
     least: Mapping[Name, int]
     sizes: Inequalities
     index_names: Collection[Name]
-    answers: dict[Size, bool] = field(factory=dict, eq=False, repr=False)
-    of_sizes: dict[Size, bool] = field(factory=dict, eq=False, repr=False)
+    _answers: dict[Size, bool] = field(factory=dict, eq=False, repr=False)
+    _of_sizes: dict[Size, bool] = field(factory=dict, eq=False, repr=False)
     """Memo tables: differences of the goal and assumptions have subgoals in common."""
 
     def nonneg(self, p: Size) -> bool:
         """True if ``p >= 0`` follows by eliminating indices, then subtracting inequalities of
         sizes.
         """
-        answer = self.answers.get(p)
+        answer = self._answers.get(p)
         if answer is None:
             answer = _nonneg(p, self.indices, self.least, self.nonneg_size)
-            self.answers[p] = answer
+            self._answers[p] = answer
         return answer
 
     def nonneg_size(self, p: Size, least: Mapping[Name, int]) -> bool:
-        answer = self.of_sizes.get(p)
+        answer = self._of_sizes.get(p)
         if answer is None:
             answer = _no_negative_term(p, least) or any(
                 _no_negative_term(rest, least)
                 for rest in islice(self.without(p, self.sizes, ASSUMPTIONS), RESTS)
             )
-            self.of_sizes[p] = answer
+            self._of_sizes[p] = answer
         return answer
 
     def nonneg_by(self, p: Size, assumed: Inequalities, deep: int) -> bool:
