@@ -593,6 +593,10 @@ class Body(Generic[A]):
     """The result of :func:`~funmem.ir.traverse.free_in_body`, computed on first use."""
     bound: frozenset[Name] | None = field(default=None, init=False, eq=False, repr=False)
     """The result of :func:`~funmem.ir.traverse.bound_in_body`, computed on first use."""
+    searches: tuple[tuple[object, object], ...] = field(
+        default=(), init=False, eq=False, repr=False
+    )
+    """Questions and answers of :mod:`funmem.ir.logic.invariants`, if this is a loop's body."""
 
 
 @frozen

@@ -34,9 +34,11 @@ from funmem.ir.fun import (
     If,
     Index,
     Loop,
+    LoopParam,
     ScalarExp,
     Slice,
     Stm,
+    Type,
     Update,
     Var,
     While,
@@ -48,7 +50,14 @@ from funmem.ir.names import Name
 from funmem.ir.record import frozen
 from funmem.ir.scalars import I64, BinOp
 from funmem.ir.sizes import Size, var
-from funmem.ir.traverse import atom_size, bound_in_body, sub_bodies, walk
+from funmem.ir.traverse import (
+    atom_size,
+    bound_in_body,
+    free_in_exp,
+    scalar_leaves,
+    sub_bodies,
+    walk,
+)
 
 if TYPE_CHECKING:
     from funmem.ir.logic.facts import PointFacts
@@ -73,6 +82,10 @@ VARIABLES = 8
 
 STATEMENTS = 200
 """Largest number of statements in the body of a loop that is analysed, inner ones included."""
+
+
+KEPT = 4
+"""Largest number of answers that the body of a loop keeps."""
 
 
 @frozen
@@ -111,7 +124,59 @@ def invariants(e: Loop[Ann], known: "PointFacts") -> Invariants:
         return NONE
     if next(islice(walk(e.body), STATEMENTS, None), None) is not None:
         return NONE
-    return _Search(e, known.in_loop()).found()
+    question = _Question.of(e, known)
+    for asked, answer in e.body.searches:
+        if asked == question:
+            assert isinstance(answer, Invariants)
+            return answer
+    found = _Search(e, known.in_loop()).found()
+    object.__setattr__(e.body, "searches", ((question, found), *e.body.searches[: KEPT - 1]))
+    return found
+
+
+@frozen
+class _Question:
+    """All that the invariants of a loop with a given body depend on.
+
+    Every pass asks for the invariants of the loops that it has left as they were, so a body keeps
+    the last answers.
+    """
+
+    params: tuple[LoopParam[Ann], ...]
+    form: For | While
+    facts: Facts
+    types: tuple[tuple[Name, Type | None], ...]
+    """The types of the names that the loop uses."""
+    scalars: tuple[tuple[Name, ScalarExp], ...]
+    """The definitions of these names, of those in the facts, and of the names in definitions."""
+    either: tuple[Var, ...]
+    rows: frozenset[tuple[Name, Size]]
+    no_scratch: bool
+
+    @staticmethod
+    def of(e: Loop[Ann], known: "PointFacts") -> "_Question":
+        """Return the question for a loop, given the facts before it."""
+        used = sorted(free_in_exp(e))
+        types = tuple((x, known.types.get(x)) for x in used)
+        sizes = {x for _, t in types if isinstance(t, ArrayType) for d in t.shape for x in d.free()}
+        todo = [*used, *sizes, *known.facts.names, *(c.name for c in known.either)]
+        scalars: dict[Name, ScalarExp] = {}
+        while todo:
+            x = todo.pop()
+            definition = known.scalars.get(x)
+            if definition is not None and x not in scalars:
+                scalars[x] = definition
+                todo += [a.name for a in scalar_leaves(definition) if isinstance(a, Var)]
+        return _Question(
+            e.params,
+            e.form,
+            known.facts,
+            types,
+            tuple(sorted(scalars.items(), key=lambda item: item[0])),
+            known.either,
+            known.rows,
+            known.no_scratch,
+        )
 
 
 class _Search:

@@ -88,6 +88,14 @@ class Facts:
         return frozenset([i for i, _ in self.indices])
 
     @cached_property
+    def names(self) -> frozenset[Name]:
+        """The names that the inequalities mention."""
+        bounds = (d for _, d in self.indices)
+        sizes = (*bounds, *self.assumed, *self.extents)
+        own = {*self.index_names, *(x for x, _ in self.least)}
+        return frozenset(own).union(*(p.free() for p in sizes))
+
+    @cached_property
     def about_indices(self) -> "Inequalities":
         """The assumed inequalities that mention an index."""
         indices = self.index_names

@@ -48,6 +48,7 @@ from funmem.passes.mem.short_circuit.conditions import (
     WHOLE,
     Refused,
     destination_in_scope,
+    has_one_size,
     homes_are_in_scope,
     homes_can_be_computed,
     kept_until_last_use,
@@ -155,6 +156,7 @@ def short_circuited(c: Candidate, start: Survey, fresh: Fresh) -> tuple[Survey, 
     Raises :class:`Refused`.
     """
     view = start.view
+    require(LOOPS, has_one_size(c, view))
     if c.what.kind is Kind.LOOP:
         c, view = with_own_initial_value(c, view, fresh)
     else:

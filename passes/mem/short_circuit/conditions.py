@@ -30,7 +30,7 @@ its initial value's place.
 
 from collections.abc import Mapping
 
-from funmem.ir.fun import Ann, Home, Kernel, Stm, Var
+from funmem.ir.fun import Ann, Home, Kernel, Loop, Stm, Var
 from funmem.ir.lmad import row_major
 from funmem.ir.names import Name
 from funmem.ir.record import frozen
@@ -42,7 +42,7 @@ from funmem.passes.mem.short_circuit.candidates import Candidate, Kind, copied
 from funmem.passes.mem.short_circuit.footprints import Access, Footprints, Place, Use, separate
 from funmem.passes.mem.short_circuit.interference import Interference, Moved
 from funmem.passes.mem.short_circuit.later import use_after
-from funmem.passes.mem.short_circuit.origins import Origins, Unmovable
+from funmem.passes.mem.short_circuit.origins import Origins, Unmovable, size_varies
 from funmem.passes.mem.short_circuit.rehome import CannotLift, lift
 from funmem.passes.mem.short_circuit.view import View, body_of, bound_after, call_arrays, names_of
 
@@ -228,6 +228,14 @@ def loops_in_place(c: Candidate, found: Origins | Unmovable, view: View) -> str 
                 if view.is_put(y):
                     return f"{y} is built in the block of {x}"
     return None
+
+
+def has_one_size(c: Candidate, view: View) -> str | None:
+    """(5) for a loop, before anything is copied: what it carries has one size."""
+    e = c.stm.exp
+    if c.what.kind is not Kind.LOOP or not isinstance(e, Loop):
+        return None
+    return size_varies(e.params[c.what.slot].binder.name, e, view)
 
 
 def nothing_shows_through(c: Candidate, first: int, view: View) -> str | None:

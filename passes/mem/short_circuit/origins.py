@@ -158,10 +158,8 @@ class _Trace:
         e = s.exp
         assert isinstance(e, Loop), s
         k = next(k for k, p in enumerate(e.params) if p.binder.name == x)
-        own = {*(p.binder.name for p in e.params), *inner_indices(e)}
-        varying = own & {v for d in self.view.shape(x) for v in d.free()}
-        if varying:
-            reason = f"the size of {x} depends on {', '.join(sorted(varying))}"
+        reason = size_varies(x, e, self.view)
+        if reason is not None:
             raise Unmovable(reason, in_loop=True)
         for a, what in ((e.params[k].init, "initial"), (e.body.result[k], "next")):
             try:
@@ -178,6 +176,13 @@ class _Trace:
         if isinstance(e, Reshape):
             self.reshapes.append(e)
         self.wanted_at(y, source)
+
+
+def size_varies(x: Name, e: Loop[Ann], view: View) -> str | None:
+    """Return why an array that a loop carries may have another size in each iteration."""
+    own = {*(p.binder.name for p in e.params), *inner_indices(e)}
+    varying = own & {v for d in view.shape(x) for v in d.free()}
+    return f"the size of {x} depends on {', '.join(sorted(varying))}" if varying else None
 
 
 # ---------------------------------------------------------------------- inverses

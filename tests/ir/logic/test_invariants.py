@@ -15,8 +15,9 @@ from funmem.ir.fun import Body, Const, For, If, Loop, ScalarExp, Stm, Var
 from funmem.ir.imp import Check
 from funmem.ir.imp_traverse import nested
 from funmem.ir.logic.facts import PointFacts, facts_of, of_entry
-from funmem.ir.logic.invariants import Invariants
+from funmem.ir.logic.invariants import Invariants, invariants
 from funmem.ir.names import Name
+from funmem.ir.record import evolve
 from funmem.ir.scalars import I64, eval_bin
 from funmem.ir.sizes import Size
 from funmem.ir.text import parse_fun
@@ -241,3 +242,21 @@ def test_arguments_are_in_memory() -> None:
     (entry,) = parse_fun(SEARCH).entries
     (p, _) = entry.params
     assert [str(d) for d in facts_of([p.binder]).extents] == ["n"]
+
+
+def test_an_answer_is_given_again_for_equal_facts_only() -> None:
+    """A body keeps what was found for its loop: not for other facts, definitions or values."""
+    (entry,) = parse_fun(SEARCH).entries
+    before, loop = entry.body.stms[0], entry.body.stms[1].exp
+    assert isinstance(loop, Loop)
+    known = of_entry(entry)
+    whole = invariants(loop, known.after(before))
+    assert whole.going
+    assert invariants(loop, known.after(before)) is whole
+    without = invariants(loop, known)
+    assert without is not whole
+    assert invariants(loop, known) is without
+    turned = evolve(loop.params[1], init=loop.params[2].init)
+    other = evolve(loop, params=(loop.params[0], turned, loop.params[2]))
+    assert other.body is loop.body
+    assert invariants(other, known.after(before)) != whole
