@@ -7,6 +7,7 @@ Failures are real: faulty passes of ``tests/seeded`` and the two below, on gener
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -232,7 +233,7 @@ def test_seeded_bugs_on_generated_programs(name: str, seed: int) -> None:
 def test_a_crash_of_an_interpreter_is_isolated(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody knows which engine it was: all are asked."""
 
-    def faulty(p: MemProgram, *_: object) -> None:
+    def faulty(p: MemProgram, *_: object, **_options: object) -> None:
         if any(isinstance(s.exp, Replicate) for s in statements(p)):
             raise KeyError
         raise Trap(TrapKind.BOUNDS, "in another way")
@@ -304,9 +305,9 @@ def test_what_passes_trust_is_kept() -> None:
 def test_another_failure_that_comes_before_is_not_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     """Only the guilty engine is asked at first; where that leads is judged by all in the end."""
 
-    def faulty(p: MemProgram, entry: Name, args: tuple[ArgValue, ...]) -> object:
+    def faulty(p: MemProgram, entry: Name, args: tuple[ArgValue, ...], **options: Any) -> object:
         marked = any(b.name == MARK for s in statements(p) for b in s.pat)
-        return SimpleNamespace(values=()) if marked else run_heap(p, entry, args)
+        return SimpleNamespace(values=()) if marked else run_heap(p, entry, args, **options)
 
     monkeypatch.setattr(judging, "run_heap", faulty)
     steps = (*Pipeline([marks]).steps, *Pipeline.parse("allocate").steps)

@@ -167,7 +167,7 @@ def test_core_is_printed_as_far_as_the_passes_go(tmp_path):
     path = tmp_path / "inside.fut"
     path.write_text(
         "def f (n: i64) : i64 = if n == 0 then 1 else\n"
-        "  reduce (+) 0 (hist (\\a b -> a + b * f (n - 1)) 0 3 (iota n) (iota n))\n"
+        "  (reduce_by_index_2d [[0]] (\\a b -> a + b * f (n - 1)) 0 [(0, 0)] [n])[0, 0]\n"
         "entry main (n: i64) : i64 = f n\n"
     )
     for options in ("", " --after flatten-data"):
