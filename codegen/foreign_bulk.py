@@ -21,15 +21,19 @@ from funmem.ir.arith import size_exp
 from funmem.ir.foreign import ForeignCode, crossing, gets, puts
 from funmem.ir.fun import Linkage, Var
 from funmem.ir.imp import (
+    Allocate,
     ArrayPort,
     Assign,
     Block,
     CallStm,
+    Check,
+    CopyElement,
     Declare,
     ForStm,
     IfStm,
     ImpProgram,
     ImpStm,
+    KernelStm,
     OpaqueStm,
     Read,
     WhileStm,
@@ -68,7 +72,18 @@ def _statement(s: ImpStm, known: frozenset[Name]) -> Iterator[ImpStm]:
             yield evolve(s, body=_block(s.body, known))
         case IfStm():
             yield evolve(s, then=_block(s.then, known), orelse=_block(s.orelse, known))
-        case _:  # an effect is in no kernel
+        case (
+            Declare()
+            | Assign()
+            | Allocate()
+            | Read()
+            | Write()
+            | CopyElement()
+            | KernelStm()  # an effect is in no kernel
+            | CallStm()
+            | OpaqueStm()
+            | Check()
+        ):
             yield s
 
 

@@ -90,7 +90,7 @@ EQUIVALENT: dict[str, str] = {
     "ir/logic/prove.py::Facts.with_nonneg: if self._is_trivial(d) -> if False": (
         "a shortcut: what comes after it gives the same"
     ),
-    "ir/logic/prove.py::Facts.with_nonneg: if facts is before -> if False": (
+    "ir/logic/prove.py::Facts.with_nonneg: if facts.saturated -> if False": (
         "a shortcut: another round changes nothing either"
     ),
     "ir/logic/prove.py::Facts._is_trivial: if d.as_const is not None -> if False": (
@@ -115,7 +115,7 @@ EQUIVALENT: dict[str, str] = {
     "ir/logic/prove.py::nonneg: if (k := p.as_const) is not None -> if False": (
         "a shortcut: what comes after it gives the same"
     ),
-    "ir/logic/prove.py::nonneg: if not facts.assumed -> if False": (
+    "ir/logic/prove.py::_follows: if not facts.assumed -> if False": (
         "a shortcut: what comes after it gives the same"
     ),
     "ir/logic/prove.py::_Elimination.nonneg: if answer is None -> if True": (

@@ -31,7 +31,7 @@ STEEPER = {
     ("irregular", "short-circuit"): 1.3,
     ("irregular", "merge"): 1.6,
     **{
-        ("nests", x): 1.3  # the invariants of a loop are sought in all loops inside it
+        ("nests", x): 1.4  # the invariants of a loop are sought in all loops inside it
         for x in ("simplify", "hoist", "coalesce", "expand", "sequentialise", "merge", "lower")
     },
     ("wide", "short-circuit"): 1.55,

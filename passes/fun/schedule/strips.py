@@ -66,6 +66,7 @@ from funmem.ir.record import evolve
 from funmem.ir.scalars import SCALARS, BinOp, ScalarType, can_trap
 from funmem.ir.sizes import ONE, ZERO, Size, const, var
 from funmem.ir.substitute import freshen_body, subst_body
+from funmem.ir.traverse import walk
 from funmem.passes.fun.schedule.builder import Builder, of_rows
 from funmem.passes.fun.schedule.fold import I64, Stretch, apply, fold, operands, read_row
 
@@ -112,16 +113,7 @@ def is_commutative(reduce: Reduce[Ann]) -> bool:
 
 def _operations(body: Body[Ann]) -> int:
     """Return the number of operations on scalars in a body, branches included."""
-    count = 0
-    for s in body.stms:
-        match s.exp:
-            case Bin() | Un() | Convert() as e:
-                count += _of_scalar(e)
-            case If(_, then, orelse):
-                count += _operations(then) + _operations(orelse)
-            case _:
-                pass
-    return count
+    return sum(_of_scalar(s.exp) for s in walk(body) if isinstance(s.exp, Bin | Un | Convert))
 
 
 def _of_scalar(e: ScalarExp) -> int:

@@ -45,6 +45,11 @@ IN_ORDER = sorted((TESTS / "programs" / "recursive" / "in_order").glob("*.core")
 
 PROGRAMS = sorted((TESTS / "programs" / "recursive").glob("*.core"))
 
+LONG = ("constants", "grow_numbers", "kernel_builds", "mergesort", "own_operations", "regions")
+"""Programs that take ten seconds or more to lower: they run on request."""
+
+LOWERED = [pytest.param(p, marks=pytest.mark.exhaustive) if p.stem in LONG else p for p in PROGRAMS]
+
 LIST = """
 data List = #nil | #cons i64 List
 def sum : List -> i64 =
@@ -74,7 +79,7 @@ def test_programs_by_the_value_interpreter(group: int) -> None:
         require_pass(path, ("value",))
 
 
-@pytest.mark.parametrize("path", sampled(PROGRAMS, 23, 3, slow=15), ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", sampled(LOWERED, 23, 3, slow=15), ids=lambda p: p.stem)
 def test_the_core_interpreter_agrees_after_each_pass(path: Path) -> None:
     found = judge_file(path, most=3)
     assert found.wrong == ()
@@ -95,13 +100,13 @@ def test_operations_that_become_loops_on_all_engines(path: Path) -> None:
     require_pass(path, ("value", "heap", "imp", "c", "opencl"))
 
 
-@pytest.mark.parametrize("path", sampled(PROGRAMS[3::5], 0, slow=6), ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", sampled(LOWERED[3::5], 0, slow=6), ids=lambda p: p.stem)
 def test_in_memory_and_after_lowering(path: Path) -> None:
     require_pass(path, ("heap", "imp"))
 
 
 @pytest.mark.opencl
-@pytest.mark.parametrize("path", sampled(PROGRAMS[2::8], 0, slow=12), ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", sampled(LOWERED[2::8], 0, slow=12), ids=lambda p: p.stem)
 def test_as_c_and_on_a_device(path: Path) -> None:
     require_pass(path, ("c", "opencl"))
 
