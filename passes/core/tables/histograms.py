@@ -125,7 +125,7 @@ class _Histogram:
         return (c.Fix(c.Var(j.name)),)
 
     def _inside(self, dims: Sequence[c.Fix]) -> Exp:
-        """Return whether an index is in bounds."""
+        """Return the condition that an index is in bounds."""
         whole: Exp | None = None
         for d, dim in enumerate(dims):
             size = c.Length(c.Var(self.dest[0].name), d, self.e.at)
