@@ -30,10 +30,9 @@ STEEPER = {
     ("filters", "hoist"): 1.25,
     ("irregular", "short-circuit"): 1.3,
     ("irregular", "merge"): 1.6,
-    **{
-        ("nests", x): 1.4  # the invariants of a loop are sought in all loops inside it
-        for x in ("simplify", "hoist", "coalesce", "expand", "sequentialise", "merge", "lower")
-    },
+    # the invariants of a loop are sought in all loops inside it
+    ("nests", "simplify"): 1.3,
+    ("nests", "lower"): 1.35,
     ("wide", "short-circuit"): 1.55,
     ("wide", "merge"): 1.8,
 }
