@@ -4,6 +4,7 @@
     python -m tests.jit_campaign --seed 17 -n 1     # one program again
 
 A failing program is shortened and printed as a script.  The exit code is 3 if there was one.
+SIGINT and SIGTERM end the campaign; what it has found so far is printed.
 ``funmem fuzz --jit`` is the same for users.
 """
 
@@ -11,6 +12,7 @@ import argparse
 import sys
 import time
 
+from funmem.testing.campaign.stopping import stoppable
 from funmem.testing.jit_generator.campaign import Campaign, campaign
 from funmem.testing.judge.devices import Device
 
@@ -32,9 +34,12 @@ def main(argv: list[str]) -> int:
             print(f"{c.programs} programs, {c.failures} wrong, {took:.0f} s", flush=True)
 
     each = {Device.C: given.each, Device.OPENCL: given.each}
-    found = campaign(given.n, given.seed, each, engines=not given.no_engines, after=after)
+    found = Campaign()
+    with stoppable() as stop:
+        engines = not given.no_engines
+        campaign(given.n, given.seed, each, engines=engines, after=after, found=found)
     print(found.summary())
-    return 3 if found.failures else 0
+    return stop.exit_code(3 if found.failures else 0)
 
 
 if __name__ == "__main__":

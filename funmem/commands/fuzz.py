@@ -23,8 +23,9 @@ from funmem.commands import (
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, ExitCode, UsageError
 
 if TYPE_CHECKING:
-    from funmem.testing.campaign.batch import Settings
-    from funmem.testing.campaign.on_processes import Runner
+    from funmem.testing.campaign.batch import Settings, Task
+    from funmem.testing.campaign.on_processes import Batches, Runner
+    from funmem.testing.campaign.stopping import Stop
     from funmem.testing.campaign.trial import Trial
     from funmem.testing.jit_generator.campaign import Campaign
 
@@ -197,14 +198,13 @@ def fuzz(
     )
     start = time.perf_counter()
     todo = batches(first, count, _shard(shard))
-    t, before = _run(settings, todo, _runner(jobs, scheduler), state, out)
+    t, before, stop = _run(settings, todo, _runner(jobs, scheduler), state, out)
     took = time.perf_counter() - start
     if as_json:
         echo_json(figures(t, took, before))
     else:
         click.echo(summary(t, took, before))
-    code: int = (ExitCode.DISAGREEMENT if t.disagreements else ExitCode.OK).value
-    return code
+    return stop.exit_code((ExitCode.DISAGREEMENT if t.disagreements else ExitCode.OK).value)
 
 
 def _jit(count: int, first: int, each_opencl: int, each_c: int, out: Path) -> int:
@@ -213,7 +213,7 @@ def _jit(count: int, first: int, each_opencl: int, each_c: int, out: Path) -> in
     from funmem.testing.judge.devices import Device
 
     each = {Device.OPENCL: each_opencl, Device.C: each_c}
-    return _told(campaign(count, first, each, after=_writer(out, "jit_{}.py")))
+    return _told(partial(campaign, count, first, each, after=_writer(out, "jit_{}.py")))
 
 
 def _harlan(
@@ -225,7 +225,7 @@ def _harlan(
 
     each = {Device.OPENCL: each_opencl, Device.C: each_c}
     after = _writer(out, "harlan_{}.kfc")
-    return _told(harlan_campaign(count, first, each, seconds=seconds, after=after))
+    return _told(partial(harlan_campaign, count, first, each, seconds=seconds, after=after))
 
 
 def _writer(out: Path, file: str) -> Callable[[Campaign, str | None], None]:
@@ -243,11 +243,16 @@ def _writer(out: Path, file: str) -> Callable[[Campaign, str | None], None]:
     return after
 
 
-def _told(found: Campaign) -> int:
-    """Print what a campaign found; return the exit code."""
+def _told(run: Callable[..., Campaign]) -> int:
+    """Run a campaign, print what it found also if it is stopped, and return the exit code."""
+    from funmem.testing.campaign.stopping import stoppable
+    from funmem.testing.jit_generator.campaign import Campaign
+
+    found = Campaign()
+    with stoppable() as stop:
+        run(found=found)
     click.echo(found.summary())
-    code: int = (ExitCode.DISAGREEMENT if found.failures else ExitCode.OK).value
-    return code
+    return stop.exit_code((ExitCode.DISAGREEMENT if found.failures else ExitCode.OK).value)
 
 
 def _shard(text: str) -> tuple[int, int]:
@@ -280,29 +285,43 @@ def _runner(jobs: int | None, scheduler: str | None) -> Runner:
 
 def _run(
     settings: Settings, todo: Sequence[range], runner: Runner, state: Path | None, out: Path
-) -> tuple[Trial, int]:
-    """Run the campaign, with a progress bar on a terminal, else one line for 1000 programs."""
+) -> tuple[Trial, int, Stop]:
+    """Run the campaign, with a progress bar on a terminal, else one line for 1000 programs.
+
+    Return the totals, the number of programs that an earlier run had done, and if it was stopped.
+    """
     from rich.console import Console
     from rich.progress import Progress
 
     from funmem.testing.campaign.run import campaign, file_of
+    from funmem.testing.campaign.stopping import stoppable
+    from funmem.testing.campaign.trial import Trial
 
+    totals, before = Trial(), 0
     total = sum(map(len, todo))
     console = Console(stderr=True)
     done = wrong = 0
     with Progress(console=console, disable=not console.is_terminal) as progress:
         task = progress.add_task("programs", total=total)
 
+        def begin(task: Task, left: Sequence[range]) -> Batches:
+            nonlocal before
+            before = done
+            return runner(task, left)
+
         def after(t: Trial) -> None:
             nonlocal done, wrong
-            before, done = done, done + t.programs
+            totals.add(t)
+            last, done = done, done + t.programs
             wrong += len(t.disagreements)
             progress.update(task, completed=done, description=f"programs, {wrong} wrong")
             for d in t.disagreements:
                 file = file_of(d, out)
                 line = f"seed {d.seed}: {d.engine} disagrees ({d.code}) after {d.passes}: {file}"
                 console.print(line, markup=False, soft_wrap=True)
-            if not console.is_terminal and done // 1000 > before // 1000:
+            if not console.is_terminal and done // 1000 > last // 1000:
                 console.print(f"{done} of {total} programs, {wrong} wrong")
 
-        return campaign(settings, todo, runner=runner, out=out, state=state, after=after)
+        with stoppable() as stop:
+            campaign(settings, todo, runner=begin, out=out, state=state, after=after)
+    return totals, before, stop

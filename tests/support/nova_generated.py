@@ -3,7 +3,8 @@
     python -m tests.support.nova_generated [-n 2000] [--first 0] [--every 10] [--ragged]
 
 The engine ``value`` runs all programs; the others run every K-th one.  With ``--ragged`` the
-programs are about rows of different lengths, and the interpreter of Core is the judge.
+programs are about rows of different lengths, and the interpreter of Core is the judge.  SIGINT and
+SIGTERM end a campaign; the totals so far are printed.
 """
 
 import sys
@@ -16,6 +17,7 @@ import numpy as np
 import funmem
 from funmem.api import Via
 from funmem.ir.diagnostics import SourceError, Trap
+from funmem.testing.campaign.stopping import stoppable
 from tests.support.nova_oracle import NovaTrap, Number, Value, run, value_of
 from tests.support.nova_programs import Program, program
 from tests.support.ragged_programs import any_program, by_core, core, given_rows, shown
@@ -99,23 +101,16 @@ def plain_differs(seed: int, via: Via) -> tuple[str | None, bool]:
     return differs(p, via), expected(p) == TRAPPED
 
 
-def main() -> int:
-    """Run the command."""
-    parser = ArgumentParser()
-    parser.add_argument("-n", type=int, default=2000)
-    parser.add_argument("--first", type=int, default=0)
-    parser.add_argument("--every", type=int, default=10)
-    parser.add_argument("--ragged", action="store_true")
-    options = parser.parse_args()
-    count: Counter[str] = Counter()
-    for seed in range(options.first, options.first + options.n):
+def compare(first: int, n: int, every: int, *, ragged: bool, count: Counter[str]) -> None:
+    """Compare n programs on the engines, and count them by engine and by outcome."""
+    for seed in range(first, first + n):
         vias: list[Via] = ["value"]
-        if seed % options.every == 0:
+        if seed % every == 0:
             vias += ["heap", "imp", "c", "opencl"]
         for via in vias:
             traps = False
             try:
-                wrong, traps = (ragged_differs if options.ragged else plain_differs)(seed, via)
+                wrong, traps = (ragged_differs if ragged else plain_differs)(seed, via)
             except SourceError as error:
                 wrong = f"refused: {error.diagnostic.render()}"
             except Exception as error:  # one broken program must not hide the others
@@ -126,8 +121,21 @@ def main() -> int:
                 print(f"seed {seed}: {wrong[:600]}", flush=True)
             elif via == "value":
                 count["trapped"] += traps
+
+
+def main() -> int:
+    """Run the command."""
+    parser = ArgumentParser()
+    parser.add_argument("-n", type=int, default=2000)
+    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--every", type=int, default=10)
+    parser.add_argument("--ragged", action="store_true")
+    options = parser.parse_args()
+    count: Counter[str] = Counter()
+    with stoppable() as stop:
+        compare(options.first, options.n, options.every, ragged=options.ragged, count=count)
     print(f"{dict(count)}")
-    return 1 if count["wrong"] else 0
+    return stop.exit_code(1 if count["wrong"] else 0)
 
 
 if __name__ == "__main__":

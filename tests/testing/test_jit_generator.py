@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import os
+import signal
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -171,3 +173,19 @@ REFUSED = """def refused(x):
     if isinstance(x, np.ndarray) and len(x) < 3:
         raise IndexError("few")
     return x"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_campaign_that_is_stopped_tells_its_totals(
+    number: signal.Signals, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also one that ignores SIGINT at first, as a command in the background of a script does."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        monkeypatch.setattr(campaign, "generate_jit", lambda _: os.kill(os.getpid(), number))
+        result = CliRunner().invoke(main, ["fuzz", "--jit", "-n", "3"])
+        assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert result.output.startswith("0 programs, 0 wrong")
+    assert result.exit_code == 128 + number

@@ -11,9 +11,9 @@ from funmem.testing.judge.isolated import require
 
 T = TypeVar("T")
 
-Runner: TypeAlias = Callable[
-    [Task, Sequence[range]], Generator[tuple[range, BatchResult], None, None]
-]
+Batches: TypeAlias = Generator[tuple[range, BatchResult], None, None]
+
+Runner: TypeAlias = Callable[[Task, Sequence[range]], Batches]
 """Runs batches: yields each one once with its result, in the order of completion.
 
 Work in progress is stopped when the generator is closed.
@@ -26,7 +26,7 @@ def on_processes(jobs: int) -> Runner:
     The runner raises DeviceError if a requested device is missing.
     """
 
-    def run(task: Task, todo: Sequence[range]) -> Generator[tuple[range, BatchResult], None, None]:
+    def run(task: Task, todo: Sequence[range]) -> Batches:
         require(task.settings.requested())
         if jobs == 1 and Device.C not in task.settings.requested():
             for seeds in todo:

@@ -20,14 +20,15 @@ def harlan_campaign(
     *,
     seconds: float = 60.0,
     after: Callable[[Campaign, str | None], None] = lambda *_: None,
+    found: Campaign | None = None,
 ) -> Campaign:
     """Judge the programs of ``count`` seeds.
 
     ``each``: run each K-th program on a device, too.  ``seconds``: time to shrink a failing one; 0:
     it is left as it is.  ``after`` is called after each program, with the text of a failure if
-    there was one.
+    there was one.  What was found is added to ``found`` and returned.
     """
-    found = Campaign()
+    found = Campaign() if found is None else found
     for seed in range(first, first + count):
         p = generate_harlan(seed)
         devices = tuple(d for d, n in (each or {}).items() if n and seed % n == 0)

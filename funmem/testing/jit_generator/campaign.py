@@ -49,13 +49,15 @@ def campaign(
     *,
     engines: bool = True,
     after: Callable[[Campaign, str | None], None] = lambda *_: None,
+    found: Campaign | None = None,
 ) -> Campaign:
     """Judge the programs of ``count`` seeds.
 
     ``each``: run each K-th program on a device, too.  ``engines``: run more than numpy and Core.
-    ``after`` is called after each program, with the script of a failure if there was one.
+    ``after`` is called after each program, with the script of a failure if there was one.  What was
+    found is added to ``found`` and returned.
     """
-    found = Campaign()
+    found = Campaign() if found is None else found
     for k in range(count):
         p = generate_jit(first + k)
         devices = tuple(d for d, n in (each or {}).items() if n and k % n == 0)
