@@ -96,7 +96,7 @@ def infer(g: Gamma, e: Exp) -> Type:
                     tokens = has_token(t.param) or tokens
                     t = t.result
                 text = "a function that is applied to a token needs all its arguments"
-                require(not tokens or not has_arrow(t), at, "C-TOKEN", text)
+                require(not tokens or not isinstance(t, c.Arrow), at, "C-TOKEN", text)
                 return t
             case c.Foreign():  # C-FOREIGN
                 return _foreign(g, e)

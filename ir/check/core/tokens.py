@@ -5,7 +5,8 @@ on each path through a program:
 
 * two expressions that are both evaluated use different tokens; two branches may use the same;
 * a function captures no token, since it may be applied several times, and a function that is
-  applied to a token is applied to all its arguments;
+  applied to a token is applied to all its arguments; what it then returns may have functions
+  beside the token;
 * the body of a loop uses only the tokens that it binds itself or that are the loop's parameters;
 * no array, sum or data type has tokens, and no type argument is one.
 

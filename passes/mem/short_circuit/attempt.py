@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Iterator, Mapping
 
+from attrs import field
+
 from funmem.ir.fun import (
     Alloc,
     Ann,
@@ -107,6 +109,10 @@ class Survey:
     """A statement of the entry point's body, by its last name -> the copies in it, last one
     first.
     """
+    _candidates: dict[int, Mapping[Key, Candidate]] = field(
+        factory=dict, init=False, eq=False, repr=False
+    )
+    """The position of a statement -> the candidates in it; filled when one is asked for."""
 
     @staticmethod
     def of(view: View) -> "Survey":
@@ -132,8 +138,10 @@ class Survey:
 
     def candidate(self, key: Key) -> Candidate:
         """Return the candidate of one of the copies."""
-        found = candidates_in(self.view.position(key[0]), self.view)
-        return next(c for c in found if c.key == key)
+        k = self.view.position(key[0])
+        if k not in self._candidates:
+            self._candidates[k] = {c.key: c for c in candidates_in(k, self.view)}
+        return self._candidates[k][key]
 
 
 def _copies_in(k: int, view: View) -> tuple[Copying, ...]:

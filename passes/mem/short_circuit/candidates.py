@@ -240,6 +240,8 @@ def next_values(s: Stm[Ann], view: View) -> Iterator[Copied]:
     if not isinstance(s.exp, Loop):
         return
     e = s.exp
+    if not any(view.is_array(z.name) for z in s.pat):
+        return
     new = {t.pat[0].name for t in walk(e.body) if isinstance(t.exp, Alloc)}
     for k, (z, p, a) in enumerate(zip(s.pat, e.params, e.body.result, strict=True)):
         if not isinstance(p.init, Var) or not isinstance(a, Var) or not view.is_array(z.name):

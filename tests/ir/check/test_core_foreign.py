@@ -127,3 +127,8 @@ def test_rejected(rule: str, text: str, said: str) -> None:
 def test_branches_may_use_the_same_token() -> None:
     body = f"if true then {NOTED} else let (s : token) = {NOTED} in s"
     check_core(parse_core(f"{DECLARED} entry main (t : token) : token = {body}"))
+
+
+def test_a_function_that_takes_a_token_may_return_a_function_beside_it() -> None:
+    text = "def f : token -> (token, i32 -> i32) = \\(t : token) -> (t, \\(x : i32) -> x)"
+    check_core(parse_core(f"{text} entry main (t : token) : token = (@f t).0"))
