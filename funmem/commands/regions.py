@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from funmem.driver.source import Source
     from funmem.interp.core.regions import Memory
     from funmem.ir.core import CoreProgram
+    from funmem.ir.foreign import ForeignCode
     from funmem.ir.foreign_calls import Table
     from funmem.ir.signature import Signature
     from funmem.ir.values import ArgValue
@@ -52,7 +53,7 @@ regions there were at most at the same time, the bytes in use at the peak, all t
 what moved between host and device, in how many transfers, and the time.  The words after `--` are
 the command line of a program that is a process.  With --via c or opencl, the program is compiled
 with each number of regions instead, and the second of two calls is measured: peak bytes, on a
-device what moved, and the time.
+device what moved, and the time.  What a process prints is not shown.
 """
 EXAMPLE = "$ funmem regions tests/programs/harlan/recursive/list_sort.kfc --run"
 
@@ -108,10 +109,11 @@ def regions(
     as_json: bool,
 ) -> int | None:
     """Run ``funmem regions``."""
-    from funmem.driver.process import is_process
+    from funmem.driver.entry_points import signature_of
     from funmem.ir.check.core import monomorphic
     from funmem.ir.check.regions import check_regions
     from funmem.ir.core import CoreProgram
+    from funmem.ir.record import evolve
     from funmem.ir.regions import erase
     from funmem.ir.text.print_core import show_core
     from funmem.passes.core.regions import Placement, Strategy, infer_regions
@@ -144,17 +146,15 @@ def regions(
         click.echo(show_core(annotated(Strategy(how))), nl=False)
         return None
     if via != "core":
-        if is_process(source):
-            message = f"`{source.name}` is a process: `--via {via}` is for entry points"
-            raise UsageError(Diagnostic(NOWHERE, "usage", message))
+        wanted = signature_of(plain, entry)
+        arguments(wanted, inputs, sizes, seed)
+        one = evolve(plain, entries=tuple(e for e in plain.entries if e.name == wanted.name))
 
         def arguments_of(signature: Signature) -> Sequence[ArgValue]:
             return arguments(signature, inputs, sizes, seed)
 
-        rows = {
-            s.value: _compiled(source, plain, s, via, entry, arguments_of, foreign)
-            for s in Strategy
-        }
+        code = _code(source, plain, words, via, foreign)
+        rows = {s.value: _compiled(one, s, via, arguments_of, code) for s in Strategy}
     else:
         prepared = _call(source, plain, words, entry, inputs, sizes, seed, foreign)
         rows = {s.value: _measured(annotated(s), prepared()) for s in Strategy}
@@ -221,31 +221,44 @@ def _measured(p: CoreProgram, call: Call) -> dict[str, float]:
     return dict(zip(COLUMNS, found, strict=True))
 
 
+def _code(
+    source: Source, plain: CoreProgram, words: Sequence[str], via: str, foreign: Sequence[str]
+) -> ForeignCode:
+    """Return the foreign code of a compiled program; what a process prints is not shown."""
+    from funmem.driver.foreign_files import foreign_code
+
+    make = source.front_end.process
+    if make is None:
+        return foreign_code(source, foreign)
+    process = make([source.name, *words])
+    process.out = io.BytesIO()
+    return process.compiled(plain) if via == "c" else process.code(plain)
+
+
 def _compiled(
-    source: Source,
     plain: CoreProgram,
     strategy: Strategy,
     via: str,
-    entry: str | None,
     arguments_of: Callable[[Signature], Sequence[ArgValue]],
-    foreign: Sequence[str],
+    code: ForeignCode,
 ) -> dict[str, float]:
-    """Return the cost of the second call of a program that is compiled with these regions."""
+    """Return the cost of the second call of an entry point that is compiled with these regions."""
     from funmem.driver.engines import prepare
     from funmem.driver.entry_points import signature_of
-    from funmem.driver.foreign_files import foreign_code
     from funmem.driver.options import Engine, Options
+    from funmem.driver.process import redirected
     from funmem.driver.stages import through_core
     from funmem.passes.pipeline import CORE
     from funmem.passes.runner import Pipeline
 
     passes = Pipeline.parse(CORE.replace("tables", f"tables{{regions={strategy.value}}}"))
     below, _ = through_core(plain, passes, typed=True)
-    runner = prepare(below, Engine(via), Options(foreign=foreign_code(source, foreign)))
-    signature = signature_of(below, entry)
+    runner = prepare(below, Engine(via), Options(foreign=code))
+    signature = signature_of(below, None)
     args = arguments_of(signature)
-    runner.run(signature.name, args)
-    outcome = runner.run(signature.name, args)
+    with redirected(io.BytesIO() if via == "c" else None):
+        runner.run(signature.name, args)
+        outcome = runner.run(signature.name, args)
     found: dict[str, float] = {"peak": outcome.costs["peak_bytes"]}
     if via == "opencl":
         found["moved"] = outcome.costs["moved_bytes"]

@@ -61,7 +61,7 @@ def run_process(
     options = Options(device=device, safe=True, foreign=code)
     try:
         runner = prepare(program, engine, options)
-        with _redirected(out if engine is Engine.C else None):
+        with redirected(out if engine is Engine.C else None):
             (status,) = runner.run(MAIN, ()).values
     finally:
         process.close()
@@ -113,7 +113,7 @@ def build_executable(folder: Path, name: str) -> Path:
 
 
 @contextmanager
-def _redirected(out: IO[bytes] | None) -> Iterator[None]:
+def redirected(out: IO[bytes] | None) -> Iterator[None]:
     """What compiled code prints goes to ``out``, unless that is None."""
     if out is None:
         yield

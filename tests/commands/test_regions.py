@@ -72,8 +72,15 @@ def test_compiled_with_each_number_of_regions(place: Path) -> None:
     assert rows["one"]["peak"] > 100 * 100 * 12 > 10 * rows["inferred"]["peak"]
 
 
-def test_a_process_is_not_compiled(place: Path) -> None:
+@pytest.mark.slow
+def test_a_process_with_each_number_of_regions(place: Path) -> None:
     (place / "p.kfc").write_text("(module (define (main) (println 1)))")
-    said = say("funmem regions p.kfc --run --via c")
+    rows = json.loads(say("funmem regions p.kfc --run --via c --json").out)
+    assert set(rows) == {"one", "type", "inferred"}
+
+
+def test_the_entry_point_is_chosen_before_all_are_compiled(place: Path) -> None:
+    (place / "two.core").write_text("entry f (n : i64) : i64 = n entry g (n : i64) : i64 = n")
+    said = say("funmem regions two.core --run --via opencl -i 1")
     assert said.code == 2
-    assert "`p.kfc` is a process" in said.err
+    assert "the program has `f`, `g`" in said.err
