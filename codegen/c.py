@@ -108,7 +108,8 @@ def compile_c(
     functions = program.functions
     emit = partial(_kernel_c, weights=function_weights(functions))
     builders = [
-        Splitter(e, k, emit, gnu=True, functions=functions) for k, e in enumerate(program.entries)
+        Splitter(e, k, emit, gnu=True, functions=functions, masks=True)
+        for k, e in enumerate(program.entries)
     ]
     entries = tuple(b.compile() for b in builders)
     f64 = any(map(uses_f64, functions)) or any(map(uses_f64, program.entries))

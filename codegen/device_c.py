@@ -37,7 +37,7 @@ from funmem.codegen.plan import (
 from funmem.codegen.scalars_cl import c_const, c_load, c_store, c_type, c_word
 from funmem.codegen.scatter import branchless, chosen_scalar
 from funmem.codegen.unit import NotReady, Unit
-from funmem.codegen.unroll import ends_early, unrolled
+from funmem.codegen.unroll import ends_early, for_llvm, unrolled
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, SourceError, Span
 from funmem.ir.foreign import symbol
 from funmem.ir.fun import Linkage, MemType, ScalarExp, Space, Var
@@ -266,7 +266,8 @@ class Printer:
                 self.line(f"{self.target(x, declares)} = {load};", note)
             case Write(block, index, value, elem):
                 pointer, place, space = self.element(block, index)
-                self.line(c_store(elem, pointer, place, self.exp(value, s.at), space), note)
+                store = c_store(elem, pointer, place, self.exp(value, s.at), space)
+                self.line(self.when() + store, note)
             case CopyElement():
                 self.copy_element(s, note)
             case IfStm(then=then) if branchless(s, self.chosen, self.data):
@@ -278,8 +279,8 @@ class Printer:
             case IfStm(cond, then, orelse):
                 self.conditional(self.exp(cond, s.at), then, orelse, note)
             case ForStm(index, bound, body):
-                head = "FM_UNROLL " if self.unit.gnu and unrolled(s, self.data) else ""
-                outer, self._serial = self._serial, self.unit.gnu and is_recurrence(body)
+                head = "FM_UNROLL " if self.unrolls(s) else ""
+                outer, self._serial = self._serial, self.unit.masks and is_recurrence(body)
                 self.loop(ImpDim(index, bound), body, note, head)
                 self._serial = outer
             case WhileStm(cond, body):
@@ -299,6 +300,12 @@ class Printer:
                 self.opaque(s, ())
             case Check():
                 self.check(s)
+
+    def unrolls(self, s: ForStm) -> bool:
+        """True if the loop is printed with ``FM_UNROLL``."""
+        if not unrolled(s, self.data):
+            return False
+        return self.unit.gnu or (self.unit.masks and for_llvm(s) and not self._ends_early)
 
     def opaque(self, s: OpaqueStm, indices: Sequence[str]) -> None:
         """Print a call of foreign code on arrays, for one index of its grid."""
@@ -360,7 +367,7 @@ class Printer:
         pointer, place, space = self.element(s.src, s.src_index, "rt_none")
         value = c_load(t, pointer, place, space)
         pointer, place, space = self.element(s.dst, s.dst_index)
-        self.line(c_store(t, pointer, place, value, space), note)
+        self.line(self.when() + c_store(t, pointer, place, value, space), note)
 
     def element(self, block: Name, index: Size, spare: str = "") -> tuple[str, str, str]:
         """Return the pointer, index and space of an element.
@@ -376,6 +383,10 @@ class Printer:
             f"({self.size(index)}) & {mask}",
             space,
         )
+
+    def when(self) -> str:
+        """Return what precedes a store under a mask: OpenCL C has the branch on some devices."""
+        return f"FM_IF({self._mask[0]}) " if self._mask and not self.unit.gnu else ""
 
     def masked(self, s: IfStm, note: str) -> None:
         """Redirect element accesses to a spare variable where the condition is false."""

@@ -72,7 +72,7 @@ def compile_imp(
     grains = one_each if gpu else partial(grain, weights=function_weights(functions))
     lanes = plain_lanes if gpu else interleaved
     builders = [
-        Splitter(e, k, _kernel_c, gnu=False, functions=functions, grain=grains, lanes=lanes)
+        Splitter(e, k, _kernel_c, False, functions, grain=grains, lanes=lanes, masks=not gpu)
         for k, e in enumerate(program.entries)
     ]
     entries = tuple(evolve(b.compile(), group=groups.get(b.entry.name, 0)) for b in builders)
@@ -98,11 +98,12 @@ def _source(kernels: Sequence[str], foreign: str, *, gpu: bool) -> str:
     helpers = CHECKED_ARITHMETIC + "\n" if "sz_" in body else ""
     failing = FAIL + "\n" if "status" in body else ""
     lanes = (NO_LANES if gpu else _lanes()) + "\n" if "FM_LANES" in body else ""
+    unroll = UNROLL + "\n" if "FM_UNROLL" in body else ""
+    masks = MASKS + "\n" if "rt_mask" in body else ""
     share = SHARE + "\n" if "rt_share" in body else ""
     math = "" if gpu else cl_math(body)
-    return (
-        f"{cl_prelude(used(body), gpu=gpu)}\n{lanes}{helpers}{failing}{share}{foreign}{math}{body}"
-    )
+    tools = f"{lanes}{unroll}{helpers}{failing}{masks}{share}"
+    return f"{cl_prelude(used(body), gpu=gpu)}\n{tools}{foreign}{math}{body}"
 
 
 NO_LANES = "#define FM_LANES"
@@ -143,6 +144,37 @@ static inline long rt_share(long n, long part)
     const long parts = get_global_size(0), each = n / parts, more = n % parts;
     return part * each + (part < more ? part : more);
 }"""
+
+
+UNROLL = """\
+/* In front of a loop with a short body and an unknown trip count. */
+#ifdef __clang__
+#define FM_UNROLL _Pragma("clang loop unroll_count(4)")
+#else
+#define FM_UNROLL
+#endif"""
+
+MASKS = """\
+/* Stores without branches.  Where clang compiles for the processor itself, there is one address
+   space, so a pointer to a private variable may take the place of one to global memory.  Elsewhere
+   the branch stays. */
+#if defined(__clang__) && (defined(__x86_64__) || defined(__aarch64__))
+#define FM_IF(holds)
+#define FM_HIDE(x) __asm__("" : "+r"(x))
+#else
+#define FM_IF(holds) if (holds)
+#define FM_HIDE(x)
+#endif
+/* All bits if a condition holds, else none; the compiler would make a branch of what follows. */
+static inline long rt_mask(uchar holds)
+{
+    long mask = -(long)(holds != 0);
+    FM_HIDE(mask);
+    return mask;
+}
+__constant ulong rt_none = 0;
+#define rt_pick(mask, some, none) \\
+    (((ulong)(some) & (ulong)(mask)) | ((ulong)(none) & ~(ulong)(mask)))"""
 
 
 FAIL = f"""\

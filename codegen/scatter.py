@@ -1,4 +1,4 @@
-"""Data-dependent conditional stores, which C prints without a branch.
+"""Data-dependent conditional stores, which are printed without a branch for processors.
 
     if ok then                    const long on = rt_mask(ok);   all bits, or none
       ys[i] <- xs[k] : i32;  ->   ulong spare;
@@ -20,8 +20,9 @@ loop in which each iteration depends on the one before; other loops the C compil
 
 Stores: it is done only where a branch chose the index, in this kernel or in an earlier one: so a
 program drops elements.  Computed indices are mostly all in bounds, so their branches are predicted
-well.  OpenCL C 1.2 has no pointer to either global or private memory, so kernels for devices keep
-the branch.
+well.  OpenCL C 1.2 has no pointer to either global or private memory.  So in OpenCL the branch is a
+macro, ``FM_IF (ok)``, which is empty where a compiler for the processor itself has one address
+space for both, as PoCL's; kernels for graphics processors keep the branch.
 """
 
 from collections.abc import Mapping

@@ -123,6 +123,8 @@ class Splitter:
     """Returns a kernel's ``KernelInfo.grain``."""
     lanes: Callable[[Size], str] = plain_lanes
     """See ``Unit``."""
+    masks: bool = False
+    """See ``Unit``."""
     unit: Unit = field(init=False)
     callees: Callees = field(init=False)
     kernels: list[KernelInfo] = field(factory=list)
@@ -139,6 +141,7 @@ class Splitter:
             sizes_known(e.sizes),
             callees=self.callees,
             lanes=self.lanes,
+            masks=self.masks,
             numbers=numbers(e, variable_types(e)),
         )
         results = _ports_use(e.results)
@@ -251,7 +254,7 @@ class Splitter:
     # -- statements of the device
 
     def printer(self, body: Block, *, task: bool) -> Printer:
-        chosen = read_from(body, chosen_blocks(self.entry.body)) if self.gnu else frozenset()
+        chosen = read_from(body, chosen_blocks(self.entry.body)) if self.masks else frozenset()
         stops = not task and any(map(may_end, nested(body)))
         return Printer(self.unit, task, data=from_memory(body), chosen=chosen, stops=stops)
 

@@ -80,6 +80,8 @@ class Unit:
     """Returns the macro in front of a loop whose iterations are independent, given its bound."""
     numbers: frozenset[Name] = frozenset()
     """The float variables that are never NaN."""
+    masks: bool = False
+    """True: the text is for processors, where masks replace some branches; see ``scatter``."""
 
     @contextmanager
     def inside(self, dims: Sequence[ImpDim], body: Block) -> Iterator[None]:

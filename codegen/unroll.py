@@ -1,7 +1,8 @@
 """Chooses the sequential loops that are printed with ``FM_UNROLL``, and those not to be unrolled.
 
 In a short body the loop control takes about as long as the body itself.  gcc does not unroll a loop
-of unknown trip count by itself; LLVM does, and so does PoCL.  So only C uses ``FM_UNROLL``.
+of unknown trip count by itself.  LLVM, and so PoCL, does if the loop becomes vectors or has no
+branch; OpenCL kernels for processors have the macro only for other loops (``for_llvm``).
 
 A loop qualifies if its body is short and contains no loop, and if its trip count is neither a
 constant nor read from memory.  Trip counts from memory are excluded because of sparse matrices:
@@ -15,8 +16,18 @@ iterations of an inner loop but the first if the outer loop has a check before i
 papers/decisions/unroll.md says how that was found.
 """
 
-from funmem.ir.imp import Block, Declare, ForStm, IfStm, KernelStm, Read, WhileStm
-from funmem.ir.imp_traverse import may_end, nested, own_assigns, own_uses
+from funmem.ir.imp import (
+    Block,
+    CopyElement,
+    Declare,
+    ForStm,
+    IfStm,
+    KernelStm,
+    Read,
+    WhileStm,
+    Write,
+)
+from funmem.ir.imp_traverse import exp_names, may_end, nested, own_assigns, own_uses
 from funmem.ir.names import Name
 
 MOST = 20
@@ -49,6 +60,19 @@ def unrolled(s: ForStm, data: frozenset[Name]) -> bool:
         and s.bound.as_const is None
         and s.bound.free().isdisjoint(data)
         and not any(isinstance(t, ForStm | WhileStm | KernelStm) for t in inside)
+    )
+
+
+def for_llvm(s: ForStm) -> bool:
+    """True if LLVM may unroll a loop before all else: one that stays scalar, without a branch on
+    what no iteration changes.
+
+    It obeys the macro before it makes vectors and before it takes such branches out of loops.
+    """
+    every = tuple(nested(s.body))
+    changed = frozenset(x for t in every for x in own_assigns(t))
+    return any(isinstance(t, Write | CopyElement) for t in every) and not any(
+        isinstance(t, IfStm) and exp_names(t.cond).isdisjoint(changed) for t in every
     )
 
 

@@ -9,10 +9,11 @@ import pytest
 
 from funmem.codegen.c import compile_c
 from funmem.codegen.c_library import CLibrary
+from funmem.codegen.opencl import compile_imp
 from funmem.interp.imp import run_imp
 from funmem.ir.text import parse_imp
 from funmem.ir.values import ArgValue, agree
-from tests.support.devices import needs_compiler
+from tests.support.devices import has_pocl, needs_compiler, run_on_pocl
 from tests.support.sampling import sampled
 
 KEEP = """
@@ -82,6 +83,12 @@ def test_where_the_branch_stays(changed: dict[str, str]) -> None:
     assert masks(text(**changed)) == 0
 
 
+def test_only_kernels_for_processors() -> None:
+    program = parse_imp(text())
+    assert compile_imp(program).source.count("= rt_mask(") == 1
+    assert "rt_mask" not in compile_imp(program, gpu=True).source
+
+
 TYPES = {"f32": np.float32, "f64": np.float64, "i8": np.int8, "bool": np.bool_, "i64": np.int64}
 
 
@@ -111,6 +118,17 @@ def test_like_the_interpreter(elem: str, store: str) -> None:
         some = any(i % 3 != 1 and 0 <= 2 * i - 4 < room for i in range(n))
         args: list[ArgValue] = [x, x if some else x[:0], np.int64(room)]
         assert agree(run_imp(program, "f", args), entry.run(args)) is None
+
+
+@pytest.mark.skipif(not has_pocl(), reason="there is no PoCL")
+@pytest.mark.parametrize("store", ["z[to] : i64 <- to;", "z[to] <- y[k] : i64;"])
+def test_on_an_opencl_processor(store: str) -> None:
+    """What is not stored touches nothing, and its source need not exist."""
+    program = parse_imp(text(elem="i64", bytes="8", store=store))
+    kept = np.arange(9)
+    for y, room in ((kept, 30), (kept[:0], 0)):
+        args: list[ArgValue] = [kept, y, np.int64(room)]
+        assert agree(run_imp(program, "f", args), run_on_pocl(program, "f", args)) is None
 
 
 CHOICE = """

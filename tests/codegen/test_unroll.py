@@ -53,6 +53,22 @@ def test_which_loops(bound: str, body: str, expected: bool) -> None:
     assert compile_c(program, "p").source.count("FM_UNROLL for") == expected
 
 
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        (STEP, False),  # LLVM makes vectors of sums
+        ("acc <- acc + k; y[k] : i64 <- acc;", True),
+        ("var ok : bool; ok <- acc < k; if ok then y[k] : i64 <- acc; else acc <- k; fi", True),
+        ("if first then y[k] : i64 <- acc; else acc <- acc + k; fi", False),  # it makes two loops
+    ],
+)
+def test_which_loops_of_opencl(body: str, expected: bool) -> None:
+    known = "acc <- 0; var first : bool; first <- i < 1;"
+    program = parse_imp(SUMS.replace("acc <- 0;", known).format(bound="m", body=body))
+    assert compile_imp(program).source.count("FM_UNROLL for") == expected
+    assert "FM_UNROLL" not in compile_imp(program, gpu=True).source
+
+
 @needs_compiler
 @pytest.mark.parametrize("bound", ["m", "i + 1"])
 def test_all_lengths(bound: str) -> None:
