@@ -1,11 +1,9 @@
 """Files are written beside their place and renamed: who uses the old one keeps it, and a disk that
 is full leaves it as it was."""
 
-import ast
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -190,97 +188,3 @@ def test_what_grows_is_appended_to(place: Path) -> None:
     assert (place / "log").read_text() == "a\nb\n"
     with pytest.raises(UsageError, match="cannot write to"):
         append(place / "no" / "log", "a")
-
-
-# ---------------------------------------------------------------------- nobody else writes
-
-WRITING = frozenset(("write_text", "write_bytes", "tofile", "mkstemp", "NamedTemporaryFile"))
-"""Calls that make or overwrite a file, by whatever they are called on."""
-
-OF_MODULES = {
-    "np": ("save", "savez", "savez_compressed", "savetxt", "memmap"),
-    "os": ("replace", "rename", "renames", "link", "symlink", "fdopen", "open"),
-    "shutil": ("copy", "copy2", "copyfile", "copytree", "move"),
-}
-OPENERS = frozenset(("io", "gzip", "bz2", "lzma", "codecs", "os"))
-
-
-def writers(tree: ast.AST) -> Iterator[ast.Call]:
-    """The calls that write a file, but for those of files that are no longer than a process."""
-    for node in ast.walk(tree):
-        match node:
-            case ast.Call(ast.Attribute(ast.Name("os"), "open"), [ast.Attribute(_, "devnull"), *_]):
-                pass
-            case ast.Call(ast.Attribute(ast.Name("os"), "fdopen"), [ast.Call(), *_]):
-                pass  # of os.dup: a stream
-            case ast.Call(ast.Attribute(ast.Name(module), name)) if name in OF_MODULES.get(
-                module, ()
-            ):
-                yield node
-            case ast.Call(ast.Attribute(_, "replace"), [_], []) if not _is_tree(node):
-                yield node  # of a path; a text's has two arguments
-            case ast.Call(ast.Attribute(_, "savefig"), _, words):
-                if "format" not in {w.arg for w in words}:  # a path says it by its suffix
-                    yield node
-            case ast.Call(ast.Attribute(_, name) | ast.Name(name)) if name in WRITING:
-                yield node
-            case ast.Call(ast.Name("open"), [_, mode, *_]) if _writes(mode):
-                yield node
-            case ast.Call(ast.Attribute(ast.Name(module), "open"), [_, mode, *_]) if (
-                module in OPENERS and _writes(mode)
-            ):
-                yield node
-            case ast.Call(ast.Attribute(_, "open"), [mode, *_]) if _writes(mode):
-                yield node
-            case ast.Call(ast.Attribute(_, "open") | ast.Name("open"), _, words):
-                if any(w.arg == "mode" and _writes(w.value) for w in words):
-                    yield node
-            case _:
-                pass
-
-
-def _is_tree(call: ast.Call) -> bool:
-    """Whether ``x.replace(…)`` is a method of something else: a code object, a context."""
-    return any(w.arg for w in call.keywords)
-
-
-def _writes(mode: ast.expr) -> bool:
-    return (
-        isinstance(mode, ast.Constant)
-        and isinstance(mode.value, str)
-        and len(mode.value) <= 3
-        and bool(set(mode.value) & set("wax+"))
-    )
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("room", ["funmem", "ir", "passes", "interp", "codegen", "papers"])
-def test_nobody_writes_a_file_in_another_way(room: str) -> None:
-    found = [
-        f"{path.relative_to(ROOT)}:{call.lineno}: {ast.unparse(call.func)}"
-        for path in sorted((ROOT / room).rglob("*.py"))
-        if path != ROOT / "codegen/files.py"
-        for call in writers(ast.parse(path.read_text(encoding="utf-8")))
-    ]
-    assert found == [], "use funmem.codegen.files"
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "p.write_text('x')",
-        "Path(p).write_bytes(b'')",
-        "open(p, 'w')",
-        "p.open('ab')",
-        "p.open(mode='x')",
-        "gzip.open(p, 'wb')",
-        "os.open(p, os.O_WRONLY)",
-        "np.save(p, a)",
-        "figure.savefig(p)",
-        "os.replace(p, q)",
-        "p.replace(q)",
-        "tempfile.mkstemp()",
-    ],
-)
-def test_writers_are_found(text: str) -> None:
-    assert len(list(writers(ast.parse(text)))) == 1

@@ -1,12 +1,10 @@
 """The command line: what is said, and with which exit code, when something is wrong."""
 
-import ast
 import json
 import os
-import re
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import click
@@ -362,37 +360,6 @@ def test_a_usage_error_in_json() -> None:
 
 
 # ---------------------------------------------------------------------- hints
-
-OPTION = re.compile(r"--[a-z]|`-[a-z]\b|\bwith -[a-z]\b")
-
-
-def hints(tree: ast.AST) -> Iterator[ast.expr]:
-    """What diagnostics hint at: their fourth argument, or a variable of that name."""
-    for node in ast.walk(tree):
-        match node:
-            case ast.Call(ast.Name("Diagnostic"), [_, _, _, hint, *_]):
-                yield hint
-            case ast.keyword("hint", hint) | ast.Assign([ast.Name("hint")], hint):
-                yield hint
-            case _:
-                pass
-
-
-@pytest.mark.slow
-def test_hints_of_what_python_calls_name_no_option() -> None:
-    """The command line's own stand in a diagnostic's ``command``."""
-    files = [
-        p for room in ("ir", "passes", "interp", "codegen") for p in (ROOT / room).rglob("*.py")
-    ]
-    files += [*(ROOT / "funmem" / "driver").glob("*.py"), ROOT / "funmem" / "api.py"]
-    found = [
-        f"{path.relative_to(ROOT)}:{hint.lineno}"
-        for path in files
-        for hint in hints(ast.parse(path.read_text(encoding="utf-8")))
-        for part in ast.walk(hint)
-        if isinstance(part, ast.Constant) and OPTION.search(str(part.value))
-    ]
-    assert found == []
 
 
 def test_python_and_the_command_line_have_hints_of_their_own(

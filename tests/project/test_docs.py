@@ -101,7 +101,11 @@ def blocks(text: str) -> Iterator[Block]:
 
 # ---------------------------------------------------------------------- a reader at work
 
-SHELL = re.compile(r"""'[^']*'|"[^"]*"|(?P<special>[|&;<>()$*?~`\[\\])""")
+WORD = r"""(?:'[^']*'|"[^"]*"|[^\s'"|&;<>()$*?~`\[\\])+"""
+HERE = re.compile(rf"(?P<command>funmem(?: +{WORD})*?)(?P<both> 2>&1)? *(?P<rest>[|>].*)?")
+"""A command of ours and what the shell does with its output.  It runs in this process, which is
+half a second faster than a new one.
+"""
 
 
 @define
@@ -138,22 +142,31 @@ class Reader:
         if line == "echo $?":
             said, self.code = f"{self.code}\n", 0
             return said
-        words = shlex.split(line)
-        if words[0] == "funmem" and not any(m["special"] for m in SHELL.finditer(line)):
-            from funmem.cli import main
+        if (parts := HERE.fullmatch(line)) is None:
+            return self._shell(line)
+        from funmem.cli import main
 
-            result = CliRunner().invoke(main, words[1:], prog_name="funmem")
-            self.code = result.exit_code
-            return result.output
+        said = CliRunner().invoke(main, shlex.split(parts["command"])[1:], prog_name="funmem")
+        self.code = said.exit_code
+        if not (rest := parts["rest"]):
+            return said.output
+        code, errors = self.code, "" if parts["both"] else said.stderr
+        shown = errors + self._shell(f"cat {rest}", said.output if parts["both"] else said.stdout)
+        if rest.startswith(">"):
+            self.code = code
+        return shown
+
+    def _shell(self, line: str, fed: str = "") -> str:
+        """What a command line prints in the folder; ``fed`` is its standard input."""
         done = subprocess.run(
             ["bash", "-c", line],
             cwd=self.folder,
-            stdin=subprocess.DEVNULL,
+            input=fed,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             encoding="utf-8",
         )
-        found_differences = words[0] == "diff" and done.returncode == 1
+        found_differences = line.startswith("diff ") and done.returncode == 1
         self.code = 0 if found_differences else done.returncode
         return done.stdout
 

@@ -173,65 +173,6 @@ def test_a_link_to_a_folder_of_others_is_no_cache(tmp_path: Path) -> None:
 # ---------------------------------------------------------------------- what is read
 
 
-TRUSTED = frozenset(
-    f"funmem/{x}.py"
-    for x in (
-        *("testing/campaign/on_dask", "testing/campaign/children"),
-        *("testing/campaign/process", "bench/apart"),
-        "testing/corpus/samples",
-    )
-)
-"""They read pickles of those who run what they send: Dask's workers, and processes of our own."""
-
-
-PICKLES = frozenset(("pickle", "_pickle", "marshal", "shelve"))
-
-GENERATES = frozenset(("ir/record.py", "codegen/generated.py"))
-"""They run what was written here: constructors, from the names of a class's fields, and functions
-that call entry points, of which tests/codegen/test_calls.py says that no name is a program's."""
-
-PYTHON = frozenset(
-    f"funmem/frontends/python/{x}.py" for x in ("modules", "signatures", "tracebacks")
-)
-"""They run the text of Python modules, their annotations, and frames for tracebacks."""
-
-
-GENERATED = frozenset(f"funmem/testing/jit_generator/{x}.py" for x in ("judge", "program"))
-"""They run the Python functions that the generator has written."""
-
-RUN = PYTHON | GENERATED
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("folder", ["funmem", "ir", "passes", "interp", "codegen"])
-def test_nothing_evaluates_text(folder: str) -> None:
-    """No pickle, no eval, no shell: what is read from a file is never run."""
-    for path in (ROOT / folder).rglob("*.py"):
-        name = path.relative_to(ROOT).as_posix()
-        if name in TRUSTED:
-            continue
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            match node:
-                case ast.Import(names):
-                    assert not {a.name for a in names} & PICKLES, path
-                case ast.ImportFrom(module, names) if module in PICKLES:
-                    assert {a.name for a in names} <= {"Pickler", "PicklingError"}, f"{path}: reads"
-                case ast.Call(ast.Name(id="exec" | "compile")) if name in GENERATES:
-                    pass
-                case ast.Call(ast.Name(id="eval" | "exec" | "compile")) if (
-                    name in PYTHON | GENERATED
-                ):
-                    pass
-                case ast.Call(ast.Name(id="eval" | "exec" | "compile" | "__import__")):
-                    pytest.fail(f"{path}:{node.lineno}: text is run as Python")
-                case ast.keyword("shell" | "allow_pickle", ast.Constant(True)):
-                    pytest.fail(f"{path}:{node.value.lineno}: text is run")
-                case ast.Attribute(ast.Name("os"), "system" | "popen"):
-                    pytest.fail(f"{path}:{node.lineno}: text is run by a shell")
-                case _:
-                    pass
-
-
 def test_numpy_files_with_objects_are_refused(tmp_path: Path) -> None:
     from funmem.values.arguments import read_values
 
