@@ -1,6 +1,7 @@
-"""Measure what paper 003 measures (section 6), in one table for each program.
+"""Measure what paper 003 measures (section 6), in one Markdown table for each program and engine.
 
     python papers/nikola/measure.py --threads 1                  # about ten minutes
+    python papers/nikola/measure.py --sizes 24 --peers gcc       # the largest arrays
     python papers/nikola/measure.py black_scholes --sizes 10,16 --rounds 3 --via c
 
     traced         the function under @funmem.jit: numpy arrays in, numpy arrays out
@@ -13,7 +14,7 @@
 
 Sizes are powers of two; for american_option the size is the number of steps, at most 2^12.  Each
 result is checked first.  Times are in milliseconds: medians over rounds in which all run in turns.
-The last lines are medians of the rounds' ratios, and the length from which `traced` beats numpy.
+Below are medians of the rounds' ratios, and the length from which `traced` beats numpy.
 """
 
 import argparse
@@ -38,7 +39,6 @@ from funmem.bench import apart
 from funmem.bench.contenders import Absent, Contender, Run
 from funmem.bench.peers import named
 from funmem.bench.rounds import Times, compete, ratio
-from funmem.bench.table import aligned
 from funmem.bench.tasks import Choice, Task, difference, load_module, tasks
 from funmem.bench.threads import limit_threads
 from funmem.codegen.files import write_file
@@ -49,15 +49,17 @@ HERE = Path(__file__).resolve().parent
 PAPERS = HERE.parent
 EXAMPLES = PAPERS.parent / "examples" / "jit"
 PEERS = "numpy,numba,jax,gcc"
-SIZES = "8,12,16,20,24"
+ENGINES = {"c": "C", "opencl": "OpenCL"}
+SIZES = "8,10,13,16,20"
 
 
 @frozen
 class Subject:
-    """A program: its folder, the Python file and the name of the traced function, the largest
-    exponent; True if by_hand.py has a function of this name.
+    """A program: its title, its folder, the Python file and the name of the traced function, the
+    largest exponent; True if by_hand.py has a function of this name.
     """
 
+    title: str
     folder: Path
     file: Path
     function: str
@@ -85,16 +87,25 @@ SUBJECTS = {
     x.folder.name: x
     for x in (
         Subject(
+            "Black-Scholes",
             PAPERS / "benchmarks" / "black_scholes",
             PAPERS / "benchmarks" / "traced.py",
             "black_scholes",
             by_hand=True,
         ),
         Subject(
-            HERE / "benchmarks" / "split_radix_sort", HERE / "radix_sort.py", "sort", by_hand=True
+            "radix sort",
+            HERE / "benchmarks" / "split_radix_sort",
+            HERE / "radix_sort.py",
+            "sort",
+            by_hand=True,
         ),
         Subject(
-            HERE / "benchmarks" / "american_option", EXAMPLES / "american_option.py", "put", 12
+            "American option",
+            HERE / "benchmarks" / "american_option",
+            EXAMPLES / "american_option.py",
+            "put",
+            12,
         ),
     )
 }
@@ -132,15 +143,14 @@ def ahead(subject: Subject, via: str, folder: str) -> Callable[..., Any]:
     return found
 
 
-def compiled_at_each_call(subject: Subject, args: Sequence[Any]) -> Contender:
+def forgetting(f: Jitted) -> Callable[..., Any]:
     """Return the function, which forgets its variants before each call."""
-    f = subject.traced()
 
     def call(*args: Any) -> Any:
         f.clear()
         return f(*args)
 
-    return calling("each call", call, args)
+    return call
 
 
 def cold(subject: Subject, exponent: int, via: str) -> Contender:
@@ -185,22 +195,14 @@ def load(via: str) -> None:
         fm.jit(lambda x: x + 1)(np.ones(2))
 
 
-def contenders(
-    subject: Subject, task: Task, exponent: int, via: str, folder: str, least: int
-) -> Iterator[Contender]:
-    """Yield funmem's contenders.  A first call costs the same at each size: it is measured at the
-    ``least`` one.
-    """
-    traced = subject.traced()
-    yield calling("traced", traced, task.args)
-    yield calling("ahead", ahead(subject, via, os.path.join(folder, str(exponent))), task.args)
-    yield calling(".fut", fm.compile(task.program, target=via), task.args)  # type: ignore[arg-type]  # one of two
+def functions(subject: Subject, via: str, folder: str) -> Iterator[tuple[str, Callable[..., Any]]]:
+    """Yield funmem's contenders: their names, and what they call at every size."""
+    yield "traced", subject.traced()
+    yield "ahead", ahead(subject, via, folder)
+    yield ".fut", fm.compile(subject.task(4).program, target=via)  # type: ignore[arg-type]  # one of two
     if subject.by_hand:
-        raw = getattr(load_module(HERE / "by_hand.py"), subject.function)
-        yield calling("by hand", raw, task.args)
-    yield compiled_at_each_call(subject, task.args)
-    if exponent == least:
-        yield cold(subject, exponent, via)
+        yield "by hand", getattr(load_module(HERE / "by_hand.py"), subject.function)
+    yield "each call", forgetting(subject.traced())
 
 
 # ---------------------------------------------------------------------- a table
@@ -225,10 +227,13 @@ def measure(
     """Yield a row for each size.  Raises SystemExit for a wrong result of funmem's."""
     load(via)
     with tempfile.TemporaryDirectory(prefix="funmem-nikola-") as folder, fm.using(via=via):
+        ours = list(functions(subject, via, folder))
         for k in exponents:
             task = subject.task(k)
             expected = task.expected()
-            runners = list(contenders(subject, task, k, via, folder, exponents[0]))
+            runners = [calling(name, f, task.args) for name, f in ours]
+            if k == exponents[0]:  # a first call costs the same at each size
+                runners.append(cold(subject, k, via))
             for c in runners:
                 wrong = difference(task, expected, c.run().results())
                 if wrong is not None:
@@ -253,30 +258,47 @@ def measure(
             yield Row(k, tuple(times), absent)
 
 
-def lines(name: str, via: str, rows: Sequence[Row]) -> Iterator[str]:
-    """Yield the lines of a table: times, ratios of ``traced``, missing peers."""
+def lines(title: str, via: str, rows: Sequence[Row]) -> Iterator[str]:
+    """Yield the lines of two Markdown tables, times and ratios of ``traced``; then the length from
+    which it beats numpy, and the missing peers.
+    """
     columns = list(dict.fromkeys(t.name for r in rows for t in r.times))
-    yield f"{name}, via {via}: ms"
+    head = f"{title}, via {ENGINES[via]}"
     cells = [[_ms(r.of(x)) for x in columns] for r in rows]
-    sizes = [f"2^{r.exponent}" for r in rows]
-    yield from aligned([("", *columns), *([s, *c] for s, c in zip(sizes, cells, strict=True))], 1)
+    yield from markdown([(f"{head}: ms", *columns), *_with_sizes(rows, cells)])
     yield ""
-    yield f"{name}, via {via}: traced / the other"
-    others = [x for x in columns if x not in ("traced", "cold")]
+    others = [x for x in columns if x not in ("traced", "each call", "cold")]
     cells = [[_ratio(r.of("traced"), r.of(x)) for x in others] for r in rows]
-    yield from aligned([("", *others), *([s, *c] for s, c in zip(sizes, cells, strict=True))], 1)
+    yield from markdown([(f"{head}: traced / the other", *others), *_with_sizes(rows, cells)])
+    yield ""
     if "numpy" in columns:
-        yield f"traced beats numpy {_from(rows)}"
+        yield f"- {head}: traced beats numpy {_from(rows)}."
     for peer, why in dict.fromkeys((x, why) for r in rows for x, why in r.absent.items()):
-        yield f"skipped {peer}: {why}"
+        yield f"- {head}: skipped {peer}: {why}"
+
+
+def markdown(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Yield the lines of a table; the first row is its head."""
+    for k, row in enumerate(rows):
+        yield f"| {' | '.join(row)} |"
+        if k == 0:
+            yield "|" + "---|" * len(row)
+
+
+def _with_sizes(rows: Sequence[Row], cells: Sequence[Sequence[str]]) -> list[tuple[str, ...]]:
+    return [(f"2^{r.exponent}", *x) for r, x in zip(rows, cells, strict=True)]
 
 
 def _ms(t: Times | None) -> str:
-    return "-" if t is None else f"{1e3 * t.median:.3f}"
+    """Return the median in milliseconds, with three digits."""
+    if t is None:
+        return ""
+    ms = 1e3 * t.median
+    return f"{ms:.0f}" if ms >= 100 else f"{ms:.3g}"
 
 
 def _ratio(ours: Times | None, theirs: Times | None) -> str:
-    return "-" if ours is None or theirs is None else f"{ratio(ours, theirs):.2f}"
+    return "" if ours is None or theirs is None else f"{ratio(ours, theirs):.2f}"
 
 
 def _from(rows: Sequence[Row]) -> str:
@@ -304,7 +326,7 @@ def main(args: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("programs", nargs="*", help=f"default: {', '.join(SUBJECTS)}")
     parser.add_argument("--sizes", default=SIZES, help="exponents of two (default: %(default)s)")
-    parser.add_argument("--via", action="append", choices=("c", "opencl"))
+    parser.add_argument("--via", action="append", choices=tuple(ENGINES))
     parser.add_argument("--peers", default=PEERS, help="default: %(default)s")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--threads", type=int, help="threads of every contender")
@@ -324,11 +346,11 @@ def main(args: Sequence[str] | None = None) -> None:
     for name in asked.programs or SUBJECTS:
         subject = SUBJECTS[name]
         fitting = [k for k in exponents if k <= subject.most]
-        for via in asked.via or ("c", "opencl"):
+        for via in asked.via or ENGINES:
             run = partial(measure, subject, fitting, via, named(asked.peers), asked.rounds)
             rows = list(run())
             written += to_json(name, via, rows)
-            print("\n".join(lines(name, via, rows)), end="\n\n", flush=True)
+            print("\n".join(lines(subject.title, via, rows)), end="\n\n", flush=True)
     if asked.json is not None:
         write_file(asked.json, json.dumps({"format": 1, "rows": written}, indent=1) + "\n")
 

@@ -147,7 +147,8 @@ class Captures:
             if name in f.__globals__:
                 known[name] = self._global(f.__globals__, name)
             elif not hasattr(builtins, name):
-                self.guards.append(Guard(name, _from_dict(f.__globals__, name), MISSING))
+                missing = _from_dict(f.__globals__, name)
+                self.guards.append(Guard(name, missing, MISSING, f.__globals__))
         for name, cell, new in zip(f.__code__.co_freevars, f.__closure__ or (), cells, strict=True):
             value = _content(cell)
             if value is not MISSING:

@@ -33,7 +33,7 @@ from funmem.frontends.python.signatures import Call, Key, Parameters
 from funmem.frontends.python.tape import active
 from funmem.frontends.python.trace import Result, Tracer
 from funmem.frontends.python.tracebacks import Raised, at_expression, call_of
-from funmem.frontends.python.trees import Leaf, rebuilt
+from funmem.frontends.python.trees import Leaf, Node, Structure, rebuilt
 from funmem.ir.diagnostics import (
     Diagnostic,
     FunmemError,
@@ -77,7 +77,7 @@ class Variant:
         self._engines: dict[Engine | None, tuple[Engine, Run, Any]] = {}
         self._single = isinstance(found.structure, Leaf)
         self._convert = [_converter(r) for r in found.results]
-        self.plain = self._single and self._convert == [None]
+        self.plain = (self._single or _is_flat_tuple(found.structure)) and not any(self._convert)
         """True if the entry point's result is the function's."""
         self.calls: dict[Engine | None, Callable[..., Any]] = {}
 
@@ -160,6 +160,12 @@ class Variant:
         many = found if len(self._convert) > 1 else (found,)
         parts = [x if f is None else f(x) for f, x in zip(self._convert, many, strict=True)]
         return rebuilt(self.program.found.structure, parts)
+
+
+def _is_flat_tuple(s: Structure) -> bool:
+    """True for a tuple of several values: an entry point returns the same."""
+    parts = s.parts if isinstance(s, Node) and s.kind is tuple else ()
+    return len(parts) > 1 and all(isinstance(p, Leaf) for p in parts)
 
 
 def _converter(r: Result) -> Callable[[Any], Any] | None:

@@ -72,9 +72,12 @@ class Work:
         self.traps: dict[int, Traps] = {}
         """The traps that kernels may raise, by position, computed on demand."""
         self.maker: dict[Name, int] = {}
+        self.origin: dict[Name, int] = {}
+        """The position of the kernel that contained the statement of a name at first."""
         for q, s in enumerate(b.stms):
             if isinstance(s.exp, Kernel | RaggedKernel):
                 self.maker.update((p.name, q) for p in s.pat)
+                self.origin.update((x.name, q) for t in s.exp.body.stms for x in t.pat)
 
     def kernel(self, q: int) -> tuple[Stm[Ann], AnyKernel] | None:
         """Return statement ``q`` if it is still present and a kernel; None otherwise."""
@@ -112,7 +115,8 @@ class Work:
                 self.users[x].discard(k)
             self.free[k] = frozenset()
             self.stms[k] = None
-        self.stms[at], self.free[at], self.traps[at] = s, free, own | other
+        self.stms[at] = self.in_order(-1, s)  # new statements compute indices
+        self.free[at], self.traps[at] = free, own | other
         for x in free:
             self.users.setdefault(x, set()).add(at)
         self.maker.update((b.name, at) for b in s.pat)
@@ -127,10 +131,27 @@ class Work:
         made = frozenset(b.name for b in first.pat)
         for x in made & self.free[q]:
             self.users[x].discard(q)
-        self.stms[q], self.free[q] = s, (self.free[q] - made) | self.free[p]
+        self.stms[q] = self.in_order(p, s)
+        self.free[q] = (self.free[q] - made) | self.free[p]
         for x in self.free[p]:
             self.users.setdefault(x, set()).add(q)
         self.places.forget(q)
+
+    def in_order(self, p: int, s: Stm[Ann]) -> Stm[Ann]:
+        """Return a fused kernel with the statements of its body in the order of the program.
+
+        New statements come from position ``p``.  C compilers begin long operations (square roots,
+        divisions) in the order of the text: in the order of fusion, Black-Scholes on whole arrays
+        took 1.1 times as long as the same formulas on numbers.
+        """
+        assert isinstance(s.exp, Kernel | RaggedKernel)
+        stms = s.exp.body.stms
+        if not all(t.pat for t in stms):  # an assertion has no name
+            return s
+        for t in stms:
+            self.origin.setdefault(t.pat[0].name, p)
+        ordered = sorted(stms, key=lambda t: self.origin[t.pat[0].name])
+        return evolve(s, exp=evolve(s.exp, body=evolve(s.exp.body, stms=tuple(ordered))))
 
     def result(self, b: Body[Ann]) -> Body[Ann]:
         """Return the body with the remaining statements."""

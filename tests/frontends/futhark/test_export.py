@@ -35,7 +35,7 @@ entry scalars (a : f32) (b : f32) (i : i32) (j : u8) (p : bool) (q : bool)
    to_bits(a), ~i)
 
 entry arrays [n] [m] (xs : [n][m]i64) (k : i64)
-  : ([m][n]i64, [n][m][2]i64, []i64, [n]i64, [n + m]i64, [3]i64, i64, [n]i64) =
+  : ([m][n]i64, [n][m][2]i64, []i64, [n]i64, [n + m][1]i64, [3]i64, i64, [n]i64) =
   let (t : [n][m][2]i64) = map (\(r : [m]i64) -> map (\(x : i64) -> [x, k] : i64) (r)) (xs)
   let (u : [2][m][n]i64) = rearrange (2, 1, 0) t
   let (flat : []i64) = flatten 2 xs
@@ -44,9 +44,11 @@ entry arrays [n] [m] (xs : [n][m]i64) (k : i64)
     map (\(r : [m]i64) -> reduce comm (\(x : i64) (y : i64) -> x + y) (0) (r)) (again)
   let (d : i64) = n + m
   let (both : [n + m]i64) = iota d k 2
+  let (tall : i64) = n + m
+  let (column : [n + m][1]i64) = unflatten (tall, 1) both
   let (few : [3]i64) = flat[0:3]
   let (changed : [n]i64) = update [0] sums 7
-  in (u[0], t, filter (\(x : i64) -> x % 2 == 0) flat, sums, both, few, size 1 again, changed)
+  in (u[0], t, filter (\(x : i64) -> x % 2 == 0) flat, sums, column, few, size 1 again, changed)
 
 entry many [n] (a : [n]i64)
   : ([n]i64, [n]i64, [n]i64, [4]i64, [4]i64, i64, i64, [n]i64) =

@@ -248,7 +248,8 @@ class Arrays(ABC):
         for name in reversed(names):
             t = c.Array(t, var(Name(name)))
         suffix = "" if len(sizes) == 2 else f"_{len(sizes)}d"
-        found = Text(f"unflatten{suffix} ({x.atom} :> {joined})", t)
+        shape = self.state.type(t)  # if a size is 1, the product does not say which one
+        found = Text(f"unflatten{suffix} ({x.atom} :> {joined}) : {shape}", t)
         own = elem
         for d in reversed(known):
             own = c.Array(own, d)
