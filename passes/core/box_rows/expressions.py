@@ -374,6 +374,10 @@ class Boxing:
                 return self.unboxed(new, self._type(e), at)
             case c.Hist(op, ne, dest, indices, values, at):
                 start, into = self._cells(ne), tuple(map(self.exp, dest))
+                index = row(self._type(indices))
+                if isinstance(index, c.Record):
+                    for x in dest:
+                        self._regular(e, self._type(x), len(index.fields), at)
                 where, given = self.exp(indices), tuple(map(self.exp, values))
                 return c.Hist(self._lambda(op), start, into, where, given, at)
             case c.Segmented(_, _, _, _, _, _, _, at):

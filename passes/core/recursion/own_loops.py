@@ -22,6 +22,7 @@ The elements of the operations are scalars: rows of such programs are boxed (``b
 """
 
 from collections.abc import Sequence
+from itertools import product
 
 from attrs import field
 
@@ -34,6 +35,7 @@ from funmem.ir.record import define, evolve
 from funmem.ir.scalars import BOOL, I64, BinOp, ScalarType
 from funmem.passes.core.names import binders, free_names, inside
 from funmem.passes.core.recursion.parts import (
+    SHAPES,
     binary,
     definitions_in,
     int64,
@@ -109,6 +111,8 @@ class _Loops:
         if isinstance(e, c.Filter):
             return links, self.filtered(e, links)
         operation = e.array if isinstance(e, c.Unzip) else e
+        if isinstance(operation, c.Hist) and isinstance(operation.indices, c.Zip):
+            return links, self.flattened(operation, operation.indices, bs, links) or e
         if isinstance(operation, c.ParallelOperation):
             if not all(isinstance(_elem(b.type), ScalarType) for b in bs):
                 return links, e
@@ -243,6 +247,43 @@ class _Loops:
         body = c.Let((integer,), first, inside, at)
         return c.Loop(tuple(out), tuple(init), c.For(i, c.Var(n)), body, at)
 
+    def flattened(
+        self, e: c.Hist, indices: c.Zip, bs: tuple[c.Binder, ...], links: list[c.Let | c.Assert]
+    ) -> Exp | None:
+        r"""Return a histogram over tuples of indices by one over positions in the destinations,
+        flattened; None unless its elements are scalars.
+
+        map (\(j k) -> if (j, k) is in bounds then j * n + k else -1) (js, ks)
+        """
+        rank, at = len(indices.arrays), e.at
+        elems = [_elem(b.type, rank) for b in bs]
+        given = (*e.ne, *e.dest, indices, *e.values)
+        if self.calls(c.tuple_exp(*given)) or not all(isinstance(t, ScalarType) for t in elems):
+            return None
+        dest = [
+            self.let(links, "dest", unsized(b.type), x) for b, x in zip(bs, e.dest, strict=True)
+        ]
+        sizes = [self.let(links, "n", I64, c.Length(c.Var(dest[0]), d, at)) for d in range(rank)]
+        for x, (d, n) in product(dest[1:], enumerate(sizes)):
+            same = binary(BinOp.EQ, c.Length(c.Var(x), d, at), c.Var(n))
+            links.append(c.Assert(same, SHAPES, (), c.Fields(()), at))
+        js = tuple(c.Binder(self.fresh("j"), I64) for _ in sizes)
+        place: Exp = c.Var(js[0].name)
+        for j, n in zip(js[1:], sizes[1:], strict=True):
+            place = binary(BinOp.ADD, binary(BinOp.MUL, place, c.Var(n)), c.Var(j.name))
+        for j, n in zip(js, sizes, strict=True):
+            place = c.If(binary(BinOp.LT, c.Var(j.name), c.Var(n)), place, int64(-1), at)
+            place = c.If(binary(BinOp.GE, c.Var(j.name), int64(0)), place, int64(-1), at)
+        where = c.Map(c.Lambda(js, place), tuple(x for _, x in indices.arrays), at)
+        places = c.Var(self.let(links, "places", c.Array(I64), where))
+        flat = tuple(c.Binder(self.fresh("flat"), c.Array(t)) for t in elems)
+        self.types |= {b.name: b.type for b in flat}
+        into = tuple(c.Flatten(rank, c.Var(x), at) for x in dest)
+        before, new = self.bound(c.Hist(e.op, e.ne, into, places, e.values, at), flat)
+        links += [*before, c.Let(flat, new, c.Fields(()), at)]
+        shape = tuple(c.Var(n) for n in sizes)
+        return _several([c.Unflatten(shape, x, at) for x in variables(flat)])
+
     def together(
         self, names: Sequence[Name], params: Sequence[c.Binder], links: list[c.Let | c.Assert]
     ) -> Exp:
@@ -299,5 +340,7 @@ def _several(xs: Sequence[Exp]) -> Exp:
     return xs[0] if len(xs) == 1 else c.tuple_exp(*xs)
 
 
-def _elem(t: Type) -> Type:
-    return t.elem if isinstance(t, c.Array) else t
+def _elem(t: Type, rank: int = 1) -> Type:
+    for _ in range(rank):
+        t = t.elem if isinstance(t, c.Array) else t
+    return t

@@ -11,6 +11,8 @@ from funmem.ir.scalars import BOOL, I64, BinOp, ScalarType, normalise
 from funmem.ir.sizes import var
 from funmem.passes.core.names import inside
 
+SHAPES = "the destinations of a histogram have shapes that differ"
+
 
 def body_of(d: Def) -> Exp:
     """Return the body of a definition, without its parameters."""

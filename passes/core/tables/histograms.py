@@ -24,13 +24,11 @@ from funmem.ir.core_types import row
 from funmem.ir.names import Name
 from funmem.ir.record import define
 from funmem.ir.scalars import BOOL, I64, BinOp
-from funmem.passes.core.recursion.parts import binary, int64, variables
+from funmem.passes.core.recursion.parts import SHAPES, binary, int64, variables
 from funmem.passes.core.tables.store import Links, several
 
 if TYPE_CHECKING:
     from funmem.passes.core.tables.expressions import Translation
-
-SHAPES = "the destinations of a histogram have shapes that differ"
 
 
 def histogram(w: Translation, e: c.Hist, op: c.Lambda) -> list[Exp]:

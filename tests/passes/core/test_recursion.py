@@ -364,20 +364,10 @@ def test_arrays_that_calls_pass_along_stay_in_their_registers() -> None:
 
 # ---------------------------------------------------------------------- refused
 
+ROWS = c.Map(fn(("q", I64), body=c.Replicate(k(2), call("f", v("q")))), (iota(v("n")),))
 REFUSED = {
     "recursion inside an array operation, a loop or an operand": recursive(
-        base(
-            k(0),
-            c.Length(
-                c.Hist(
-                    fn(("a", I64), ("q", I64), body=add(v("a"), call("f", v("q")))),
-                    (k(0),),
-                    (c.Replicate(k(2), c.Replicate(k(2), k(0))),),
-                    c.Zip((("0", iota(v("n"))), ("1", iota(v("n"))))),
-                    (iota(v("n")),),
-                )
-            ),
-        )
+        base(k(0), c.Length(c.Rearrange((1, 0), ROWS)))
     ),
 }
 

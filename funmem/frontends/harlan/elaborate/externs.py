@@ -113,10 +113,17 @@ def word_count(k: Code, at: Span) -> Exp:
 
 
 def word(k: Code, i: Exp, at: Span) -> Exp:
-    """Return a word of the command line; the index is an i64.  Words have different lengths."""
-    j = c.Binder(k.program.fresh("j"), I64)
-    byte = _pure(k, "harlan_argument_byte", (i, c.Var(j.name, at)), U8, at)
-    return _each(_pure(k, "harlan_argument_length", (i,), I64, at), byte, j, at)
+    """Return a word of the command line; the index is an i64.  Words have different lengths.
+
+    A loop makes it, since a kernel on a device cannot call this function.
+    """
+    fresh = k.program.fresh
+    n, j, out = c.Binder(fresh("n"), I64), fresh("j"), c.Binder(fresh("word"), c.Array(U8))
+    byte = _pure(k, "harlan_argument_byte", (i, c.Var(j, at)), U8, at)
+    longer = c.Update(c.Var(out.name, at), (c.Fix(c.Var(j, at)),), byte, at)
+    start, form = c.Scratch(c.Var(n.name, at), U8, at), c.For(j, c.Var(n.name, at))
+    length = _pure(k, "harlan_argument_length", (i,), I64, at)
+    return c.Let((n,), length, c.Loop((out,), (start,), form, longer, at), at)
 
 
 def checked_word(k: Code, index: Exp, out: list[Wrap], at: Span) -> Exp:
