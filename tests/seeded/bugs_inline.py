@@ -1,5 +1,7 @@
 """Bugs of inline, and of what the other passes assume of calls."""
 
+import numpy as np
+
 from tests.seeded.bug import Caught, SeededBug
 
 INLINE = "funmem.passes.fun.inline"
@@ -44,6 +46,56 @@ BUGS = (
         args=([5, 8, 9],),
         caught=Caught.TYPES,
         rule="T-CALL",
+    ),
+    SeededBug(
+        name="inline-one-value-twice",
+        what="a value that a function returns twice is bound once",
+        module=INLINE,
+        old=" and a.name in outer and a.name not in taken:",
+        new=" and a.name in outer:",
+        pass_name="inline",
+        pipeline=ALL,
+        program="functions_same.fun",
+        args=([5, 8, 9],),
+        caught=Caught.TYPES,
+        rule="T-NAME",
+    ),
+    SeededBug(
+        name="simplify-call-that-traps",
+        what="a call that may trap is dropped if nothing uses its result",
+        module="funmem.ir.logic.may_trap",
+        old='return f"function {fn} may trap or not terminate" if partial else None',
+        new="return None",
+        pass_name="simplify",
+        pipeline="simplify,allocate",
+        program="functions_unused.fun",
+        args=(0,),
+        caught=Caught.TRAP,
+    ),
+    SeededBug(
+        name="fuse-calls-do-not-trap",
+        what="a kernel with a call is fused with one that traps otherwise",
+        module="funmem.passes.fun.fuse.traps",
+        old="return frozenset({TrapKind.ASSERTION, TrapKind.DIVISION, TrapKind.EXPONENT, None})",
+        new="return frozenset()",
+        pass_name="fuse",
+        pipeline="fuse,allocate",
+        program="functions_two_traps.fun",
+        args=([1, 0, 3],),
+        caught=Caught.TRAP,
+    ),
+    SeededBug(
+        name="vectorise-calls-are-uniform",
+        what="all iterations of a group take the result that one of them got from a call",
+        module="funmem.passes.imp.vectorise.varying",
+        old="                varying.update(results)",
+        new="                pass",
+        pass_name="vectorise",
+        pipeline="allocate,lower,vectorise{width=2}",
+        program="functions_loop.fun",
+        args=([1, 2, 3, 4], np.ones((3, 4), np.float32)),
+        caught=Caught.TYPES,
+        rule="T-IMP-TARGET",
     ),
     SeededBug(
         name="lower-call-results-reversed",
