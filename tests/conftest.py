@@ -35,6 +35,7 @@ def pytest_collection_finish() -> None:
     """Take what was collected out of the garbage collector's sight: it stays until the end."""
     gc.collect()
     gc.freeze()
+    gc.set_threshold(100_000, 20, 100)  # tests make trees, few of them with cycles
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -212,7 +212,7 @@ def test_growth(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @needs_compiler
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_divergence(capsys: pytest.CaptureFixture[str]) -> None:
     """Both scenes are right; they are the same spheres in another order."""
     divergence = load_module(FOLDERS["ray_tracing"].parent / "divergence.py")

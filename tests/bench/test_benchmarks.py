@@ -274,7 +274,7 @@ def test_what_cannot_be_counted(body: str) -> None:
 # ---------------------------------------------------------------------- the script
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 @pytest.mark.opencl
 def test_measures(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     """One program at its smallest, with the device's peak and a file of figures."""

@@ -48,7 +48,7 @@ def test_by_value(name: str) -> None:
     assert verdict.status is Status.PASS, verdict.findings
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 @needs_compiler
 def test_measures(
     script: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

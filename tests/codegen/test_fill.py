@@ -155,7 +155,7 @@ def test_only_what_is_not_proved_is_filled() -> None:
     [
         "papers/comprehensions/sieve.fut",
         "tests/programs/comprehensions/filters.fut",
-        "tests/programs/comprehensions/group_by.fut",
+        pytest.param("tests/programs/comprehensions/group_by.fut", marks=pytest.mark.exhaustive),
     ],
 )
 def test_a_program_that_is_proved_pays_nothing(path: str) -> None:

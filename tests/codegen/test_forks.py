@@ -92,9 +92,8 @@ def test_a_fork_is_told(via: str, tmp_path: Path) -> None:
     assert 'multiprocessing.get_context("spawn")' in told[1]
 
 
-@pytest.mark.parametrize("via", VIAS)
+@pytest.mark.parametrize("via", sampled(VIAS, 0))
 @pytest.mark.parametrize(("method", "first"), [("spawn", True), ("fork", False)])
-@pytest.mark.slow
 def test_other_children_run(via: str, method: str, first: bool, tmp_path: Path) -> None:
     """One that is spawned has threads of its own, and so has a fork that is the first to run."""
     assert set(said_by(tmp_path, via, method, first=first)) == {"100000"}

@@ -109,8 +109,7 @@ def test_the_first_ends_the_run_at_the_next_launch(
     assert left_behind(tmp_path) == []
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("via", VIAS)
+@pytest.mark.parametrize("via", sampled(VIAS, 0))
 def test_the_second_ends_it_at_once(
     via: str, tmp_path: Path, running: list[subprocess.Popen[str]]
 ) -> None:

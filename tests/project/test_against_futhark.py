@@ -338,7 +338,7 @@ def test_replaced() -> None:
     assert new.decs[1] is b
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_coverage() -> None:
     """A few hundred programs have every construct of Tiers 1 and 2 and every function of the
     library, and the report says so.

@@ -60,7 +60,7 @@ def test_messages_and_docstrings_are_left_alone() -> None:
     assert every(source) == []
 
 
-@pytest.mark.parametrize("group", sampled(TARGETS, 4, slow=9))
+@pytest.mark.parametrize("group", sampled(TARGETS, 10, slow=9))
 def test_every_target_is_there(group: str) -> None:
     for target in TARGETS[group]:
         assert (ROOT / target.path).exists()
@@ -86,7 +86,7 @@ def test_forks_judge_as_fresh_processes_do() -> None:
     assert found == {same: False, dropped: True}
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_a_deaf_test_is_seen(tmp_path: Path) -> None:
     """Of three mutants of a function whose test looks at one value, two are not noticed."""
     source = "def f(a: int) -> bool:\n    return -a < 0\n"

@@ -39,12 +39,12 @@ def require_pass(path: str, vias: Sequence[str]) -> None:
     assert verdict.status in (Status.PASS, Status.EXCLUDED), wrong
 
 
-@pytest.mark.parametrize("path", sampled(PROGRAMS, 6, 1, slow=18))
+@pytest.mark.parametrize("path", sampled(PROGRAMS, 9, 4, slow=24))
 def test_by_the_value_interpreter(path: str) -> None:
     require_pass(path, ["value"])
 
 
-@pytest.mark.parametrize("path", sampled(PROGRAMS[2::12], 3, slow=15))
+@pytest.mark.parametrize("path", sampled(PROGRAMS[3::12], 5, slow=24))
 def test_in_memory_and_after_lowering(path: str) -> None:
     require_pass(path, ["heap", "imp"])
 

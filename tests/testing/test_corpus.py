@@ -28,7 +28,7 @@ from funmem.testing.campaign.orders import Orders
 from funmem.testing.campaign.selection import MUTANTS, SINGLE, TURNS, Selection, select
 from funmem.testing.corpus.cost import outcome_within, writes_once
 from funmem.testing.corpus.further_inputs import heap_agrees
-from funmem.testing.corpus.mutants import LONGEST, MUTATIONS, PLANNED, TRAPPING, TRIES
+from funmem.testing.corpus.mutants import LONGEST, MUTATIONS, TRIES
 from funmem.testing.corpus.operators import adds_floats, associative
 from funmem.testing.corpus.samples import Corpus, read_corpus
 from funmem.testing.judge.program import Case
@@ -43,7 +43,7 @@ PATHS = [
     str(TESTS.parent / "examples"),
     str(TESTS / "passes" / "fun" / "fuse"),
 ]
-SEEDS = range(24)
+SEEDS = range(12)
 
 
 @cache
@@ -72,13 +72,13 @@ def test_mutants_are_programs() -> None:
     assert len({show(s.case.program) for s in mutants()}) >= 0.95 * len(mutants())
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_few_mutants_trap() -> None:
-    """Those that are planned, few by chance, and few that only trap; two more, of so few."""
-    more = (select(SEEDS.stop + k, Orders.MIXED, corpus=corpus()) for k in SEEDS)
-    cases = [s.case for s in (*mutants(), *more) if s.mutant]
+    """Those that are planned, few by chance, and few that only trap."""
+    found = (select(seed, Orders.MIXED, corpus=corpus()) for seed in range(400))
+    cases = [s.case for s in found if s.mutant]
     traps = sum(isinstance(outcome_within(c)[0], Trap) for c in cases)
-    assert 0 < traps <= (PLANNED + TRAPPING + 0.03) * len(cases) + 2
+    assert 0.05 * len(cases) < traps < 0.18 * len(cases), "38 of 262 were counted"
 
 
 @pytest.mark.slow
@@ -86,7 +86,7 @@ def test_the_same_seed_gives_the_same_mutant() -> None:
     """Also from a corpus that was read again, or sent to another process."""
     again: Corpus = pickle.loads(pickle.dumps(read_corpus(PATHS)))
     assert again == corpus()
-    for s in mutants()[::8]:
+    for s in mutants()[::4]:
         same = select(s.case.seed, Orders.MIXED, corpus=again)
         assert show(same.case.program) == show(s.case.program)
         assert str(same.case.args) == str(s.case.args)
@@ -98,11 +98,11 @@ def test_three_in_four_and_each_sample_in_turn() -> None:
     count = len(corpus().samples())
     blocks = count // MUTANTS + 1
     firsts: Counter[str] = Counter()
-    for block in range(3):
+    for block in range(2):
         here = [select(TURNS * block + k, Orders.FIXED, corpus=corpus()) for k in range(TURNS)]
         assert sum(s.mutant for s in here) == MUTANTS
         firsts.update(s.files[0] for s in here if s.mutant)
-    assert sum(firsts.values()) == 3 * MUTANTS
+    assert sum(firsts.values()) == 2 * MUTANTS
     assert blocks > 3
     assert not select(0, Orders.FIXED).mutant
 
@@ -323,7 +323,7 @@ def case(text: str, n: int) -> Case:
 @pytest.mark.slow
 def test_programs_in_memory_go_through_the_passes_on_memory() -> None:
     given = read_corpus([str(TESTS / "corpus" / "two_in_one_block.funmem")])
-    found = [select(seed, Orders.MIXED, corpus=given) for seed in range(12)]
+    found = [select(seed, Orders.MIXED, corpus=given) for seed in range(6)]
     memory = [s for s in found if s.mutant and Level.FUN not in levels_of(s.case.program)]
     assert memory
     for s in memory:
@@ -331,7 +331,7 @@ def test_programs_in_memory_go_through_the_passes_on_memory() -> None:
         assert len(s.pipelines) == 2 + SINGLE
         assert all(len(p.steps) == 2 for p in s.pipelines[2:])
         assert not names & {"allocate", "fuse", "nest", "schedule"}
-    assert run_batch(Settings(corpus=given), range(12)).trial.disagreements == []
+    assert run_batch(Settings(corpus=given), range(6)).trial.disagreements == []
 
 
 @pytest.mark.parametrize("first", sampled((404, 400), 0, slow=6))

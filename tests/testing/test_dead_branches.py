@@ -143,7 +143,7 @@ def test_a_variant_is_reduced_and_counted(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 @pytest.mark.usefixtures("faulty_passes")
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_reduce_takes_variants_as_fuzz_does() -> None:
     seed = next(s for s, v in variants() if "replicate" in show(v.program))
     given = f"funmem reduce --replay --generated {seed} -p no-replicate --json"

@@ -31,9 +31,9 @@ def test_a_generated_program_agrees_on_all_interpreters(seed: int) -> None:
     assert {"core", "value", "heap", "imp shuffled"} <= ran.keys()
 
 
-@pytest.mark.parametrize("block", sampled(range(4), 0, slow=3))
+@pytest.mark.parametrize("block", sampled(range(8), 0, slow=8))
 def test_many_generated_programs(block: int) -> None:
-    for seed in range(1000 + 12 * block, 1012 + 12 * block):
+    for seed in range(1000 + 6 * block, 1006 + 6 * block):
         p = generate_harlan(seed)
         assert judge(p.text) is None, p.text
 

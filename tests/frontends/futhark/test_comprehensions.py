@@ -44,10 +44,10 @@ PAPER = ROOT / "papers" / "comprehensions"
 # ---------------------------------------------------------------------- against Python
 
 
-@pytest.mark.parametrize("batch", sampled(range(10), 0, slow=30))
+@pytest.mark.parametrize("batch", sampled(range(30), 0, slow=30))
 def test_as_in_python(batch: int) -> None:
-    """300 random comprehensions; more: ``python -m tests.support.comprehension_oracle 0 5000``."""
-    for seed in range(30 * batch, 30 * batch + 30):
+    """More: ``python -m tests.support.comprehension_oracle 0 5000``."""
+    for seed in range(10 * batch, 10 * batch + 10):
         assert not by_engine(made(seed), Engine.VALUE)
 
 

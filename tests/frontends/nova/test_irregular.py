@@ -50,7 +50,7 @@ def _flat(got: object) -> list[object]:
 
 
 @needs_compiler
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_measures(tmp_path: Path) -> None:
     found = measure.ratios("sums", "giant", 64, 1, measure.library(tmp_path))
     assert found.keys() == {"gcc", "numpy"}

@@ -50,12 +50,12 @@ def require_pass(path: Path, vias: Sequence[str]) -> None:
     assert verdict.status in (Status.PASS, Status.EXCLUDED), wrong
 
 
-@pytest.mark.parametrize("path", sampled(ACCEPTED, 4, slow=12), ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", sampled(ACCEPTED, 6, slow=18), ids=lambda p: p.stem)
 def test_by_the_value_interpreter(path: Path) -> None:
     require_pass(path, ["value"])
 
 
-@pytest.mark.parametrize("path", sampled(LOWERED, 36, 5, slow=24), ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", sampled(LOWERED, 48, 6, slow=36), ids=lambda p: p.stem)
 def test_in_memory_and_after_lowering(path: Path) -> None:
     require_pass(path, ["heap", "imp"])
 

@@ -106,7 +106,7 @@ def written(folder: Path, target: str) -> None:
             "opencl",
             marks=[
                 pytest.mark.opencl,
-                pytest.mark.slow,
+                pytest.mark.exhaustive,
                 pytest.mark.skipif(not has_pocl(), reason="needs PoCL"),
             ],
         ),

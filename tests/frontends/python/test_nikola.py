@@ -139,7 +139,7 @@ def test_the_measured_programs_are_the_same(tmp_path: Path) -> None:
         assert measure.difference(task, task.expected(), found) is None, subject.function
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_measure_prints_a_table(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     """Finds a script that does not run; the times themselves mean nothing here."""
     file = tmp_path / "rows.json"

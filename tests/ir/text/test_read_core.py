@@ -40,7 +40,7 @@ def reads_back(p: CoreProgram) -> None:
     assert show(again) == text
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(core_programs())
 def test_any_core_program_reads_back(p: CoreProgram) -> None:
     reads_back(p)
@@ -64,7 +64,7 @@ def test_samples_read_back(sample: str) -> None:
     reads_back(SAMPLES[sample].program)
 
 
-@pytest.mark.parametrize("path", sampled(PROGRAMS, 60, slow=60), ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", sampled(PROGRAMS, 100, slow=100), ids=lambda p: p.stem)
 def test_programs_read_back_at_every_stage(path: Path) -> None:
     """Polymorphic and higher-order Core, and what each pass makes of it."""
     try:

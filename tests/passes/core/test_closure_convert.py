@@ -41,7 +41,7 @@ def test_programs() -> None:
     assert say(f"funmem test {FOLDER} --via core --via value").code == 0
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_programs_on_other_engines() -> None:
     """A sample; ``funmem test tests/programs`` runs all on all engines."""
     vias = " ".join(f"--via {x}" for x in ("heap", "imp", "c", "opencl"))
@@ -66,7 +66,9 @@ def test_before_and_after(name: str, golden: Callable[[str, str], None]) -> None
     golden(f"core/closure-convert/{name}.txt", show_core(p))
 
 
-@pytest.mark.parametrize("seed", [range(0, 12), *sampled([range(12, 50)], 2, 1)])
+@pytest.mark.parametrize(
+    "seed", [range(0, 12), pytest.param(range(12, 50), marks=pytest.mark.exhaustive)]
+)
 def test_generated(seed: range) -> None:
     verdicts = [judged(k) for k in seed]
     assert [(k, v.wrong) for k, v in zip(seed, verdicts, strict=True) if v.wrong] == []

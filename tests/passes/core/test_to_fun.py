@@ -651,7 +651,7 @@ def expected(lo: int | None, hi: int | None, step: int | None) -> list[int] | No
     return [i + 1 for i in places] if fine else None
 
 
-@pytest.mark.parametrize("dynamic", [False, True])
+@pytest.mark.parametrize("dynamic", [False, pytest.param(True, marks=pytest.mark.exhaustive)])
 @pytest.mark.slow
 def test_every_range(dynamic):
     for lo, hi, step in RANGES:

@@ -458,7 +458,9 @@ def test_generated_programs_have_such_kernels() -> None:
         p = to_funmem(generate(1000 + seed).program, verify=False)
         before = as_imp(Pipeline.parse("lower").run(p))
         some += lanes(before, 2) != before
-    assert some >= 3
+        if some == 3:
+            return
+    raise AssertionError(f"{some} of 45")
 
 
 # ---------------------------------------------------------------------- conditions

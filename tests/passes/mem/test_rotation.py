@@ -248,7 +248,7 @@ def test_copies_do_not_grow_on_the_corpus(file: Path) -> None:
         assert old is None or new is None or new <= old + extra
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_copies_do_not_grow_on_generated_programs() -> None:
     """Loops that permute, shift and choose: some of the campaign ``tests.copies_grow``."""
     summary = Summary()
