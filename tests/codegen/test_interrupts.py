@@ -97,7 +97,13 @@ def left_behind(tmp_path: Path) -> list[str]:
     return sorted(p.name for p in (tmp_path / "tmp").iterdir() if p.name.startswith("funmem"))
 
 
-@pytest.mark.parametrize("via", sampled(VIAS, 2))
+@pytest.mark.parametrize(
+    "via",
+    [
+        pytest.param("c", marks=needs_compiler),
+        pytest.param("opencl", marks=[pytest.mark.opencl, pytest.mark.exhaustive]),
+    ],
+)
 def test_the_first_ends_the_run_at_the_next_launch(
     via: str, tmp_path: Path, running: list[subprocess.Popen[str]]
 ) -> None:

@@ -357,6 +357,7 @@ def test_every_node_class_has_a_program() -> None:
     assert {type(x) for x in used().rejected} >= set(ONLY_REJECTED)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "table",
     [DECLARATIONS, TYPES, PATTERNS, ATOMS, EXPRESSIONS],

@@ -24,7 +24,7 @@ def test_the_text_still_occurs_once(bug: SeededBug) -> None:
     assert bug.old != bug.new
 
 
-@pytest.mark.parametrize("bug", sampled(BUGS, 6, slow=1), ids=named)
+@pytest.mark.parametrize("bug", sampled(BUGS, 12, slow=1), ids=named)
 def test_is_caught(bug: SeededBug) -> None:
     """By the check that the table names; and the verifier does not call it PROVED."""
     bad = faulty(bug, {})  # imported once

@@ -44,7 +44,7 @@ def test_by_the_value_interpreter(path: str) -> None:
     require_pass(path, ["value"])
 
 
-@pytest.mark.parametrize("path", sampled(PROGRAMS[3::12], 5, slow=24))
+@pytest.mark.parametrize("path", sampled(PROGRAMS[3::12], 5, 4, slow=24))
 def test_in_memory_and_after_lowering(path: str) -> None:
     require_pass(path, ["heap", "imp"])
 

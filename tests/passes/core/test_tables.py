@@ -111,7 +111,7 @@ def test_as_c_and_on_a_device(path: Path) -> None:
     require_pass(path, ("c", "opencl"))
 
 
-@pytest.mark.parametrize("seed", sampled(range(8), 0, slow=12))
+@pytest.mark.parametrize("seed", sampled([4, 0, 1, 2, 3, 5, 6, 7], 0, slow=12))
 def test_generated(seed: int) -> None:
     """Types, builders and folds that nobody thought of, after each pass on Core."""
     p = parse_core(generated(seed))

@@ -279,15 +279,23 @@ def wraps(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "exact_up_to", lambda d: LARGE)
 
 
-BUGS = [*map(without_test, range(3)), at_the_end, nothing_changes, wraps]
+BUGS = [
+    (without_test(0), BODIES["a range that is given"]),
+    (without_test(1), BODIES["from the start"]),
+    (without_test(2), BODIES["a range that is given"]),
+    (at_the_end, BODIES["a range that is given"]),
+    (nothing_changes, REFUSED["(2) the loop changes it"]),
+    (wraps, BODIES["a product"]),
+]
+"""A bug, and the body in which another answer shows it."""
 
 
-@pytest.mark.parametrize("bug", BUGS)
+@pytest.mark.parametrize(("bug", "body"), BUGS)
 def test_seeded_bugs_are_caught(
-    bug: Callable[[pytest.MonkeyPatch], None], monkeypatch: pytest.MonkeyPatch
+    bug: Callable[[pytest.MonkeyPatch], None], body: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bug(monkeypatch)
-    assert any(map(caught, (*BODIES.values(), *REFUSED.values())))
+    assert caught(body)
 
 
 def caught(body: str) -> bool:
