@@ -44,6 +44,14 @@ def table(rows: Sequence[Row], limits: Limits | None) -> Iterator[str]:
             yield f"{r.name}, {r.via}: not verified: {r.error}"
 
 
+def markdown(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Yield the lines of a table in Markdown; the first row is its head."""
+    for k, row in enumerate(rows):
+        yield f"| {' | '.join(row)} |"
+        if k == 0:
+            yield "|" + "---|" * len(row)
+
+
 def changes(found: Sequence[Change]) -> Iterator[str]:
     """Yield the lines of a table that compares rows with earlier ones."""
     if not found:

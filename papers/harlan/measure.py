@@ -4,12 +4,12 @@
     python papers/harlan/measure.py ray_tracing --via c --scale 0.25 --rounds 7
     python papers/harlan/measure.py ray_tracing --picture spheres.png
 
-Each row is a program of papers/harlan/programs, called with the arguments of the `.fut` version,
-in the form that Harlan's takes.  Each result is checked first.  Times are milliseconds, medians
-over rounds in which all run in turns; a ratio is the median of the rounds' ratios, `.kfc` over the
-other.  Two more rows: `sorted` is the ray tracer on a scene sorted by the kinds of its objects,
-over the one where they alternate (table 1), and `doubled` n-body with twice the bodies, over once
-(figure 9).
+It prints a Markdown table.  Each row is a program of papers/harlan/programs, called with the
+arguments of the `.fut` version, in the form that Harlan's takes.  Each result is checked first.
+Times are milliseconds, medians over rounds in which all run in turns; a ratio is the median of the
+rounds' ratios, `.kfc` over the other.  Two more rows: `sorted` is the ray tracer on a scene sorted
+by the kinds of its objects, over the one where they alternate (table 1), and `doubled` n-body with
+twice the bodies, over once (figure 9).
 """
 
 import argparse
@@ -26,7 +26,7 @@ from funmem.bench.contenders import Absent, Contender
 from funmem.bench.ours import VIAS, contender
 from funmem.bench.peers import named
 from funmem.bench.rounds import Times, compete, ratio
-from funmem.bench.table import aligned
+from funmem.bench.table import markdown
 from funmem.bench.tasks import Arrays, Choice, Task, difference, load_module, tasks
 from funmem.bench.threads import limit_threads
 from funmem.codegen.files import write_file
@@ -128,6 +128,14 @@ SUBJECTS = {
         Subject(OWN / "ray_tracing", "picture", scene, signed),
     )
 }
+WANTED = {
+    **dict.fromkeys(("vector_add", "dot", "point_masses", "matmul", "mandelbrot"), "at most 1.10"),
+    "bfs": "at most 2.0",
+    "ray_tracing": "at most 1.5",
+    "sorted": "0.9 to 1.1",
+    "doubled": "3.6 to 4.4",
+}
+"""The ratios that a program ought to have."""
 
 
 # ---------------------------------------------------------------------- runs
@@ -172,7 +180,8 @@ def row(s: Subject, via: str, scale: float, asked: argparse.Namespace) -> list[s
     first, *others = in_turns([*ours, *peers_of(fut, named(asked.peers))], asked.rounds)
     by_name = {t.name: f"{ratio(first, t):.2f}" for t in others if not t.lost}
     names = (".fut", *asked.peers.split(","))
-    return [s.name, via, f"{1e3 * first.median:.3f}", *(by_name.get(n, "-") for n in names)]
+    fut, *peers = (by_name.get(n, "-") for n in names)
+    return [s.name, via, f"{1e3 * first.median:.3f}", fut, WANTED[s.name], *peers]
 
 
 def extra(name: str, via: str, scale: float, asked: argparse.Namespace) -> list[str]:
@@ -191,7 +200,7 @@ def extra(name: str, via: str, scale: float, asked: argparse.Namespace) -> list[
         pair = [s.harlan(evolve(given, args=arranged, expected=lambda: reference(*arranged))), kfc]
     both = [verified(t, f"{name} {k}", via, options) for k, t in enumerate(pair)]
     first, second = in_turns(both, asked.rounds)
-    return [name, via, f"{1e3 * first.median:.3f}", f"{ratio(first, second):.2f}"]
+    return [name, via, f"{1e3 * first.median:.3f}", f"{ratio(first, second):.2f}", WANTED[name]]
 
 
 # ---------------------------------------------------------------------- a picture
@@ -245,7 +254,7 @@ def main(args: Sequence[str] | None = None) -> None:
     if asked.picture is not None:
         picture(asked.picture, vias[0], asked.scale)
         return
-    cells = [["", "via", "ms", "/ .fut", *(f"/ {x}" for x in asked.peers.split(","))]]
+    cells = [["", "via", "ms", "/ .fut", "wanted", *(f"/ {x}" for x in asked.peers.split(","))]]
     for name in asked.programs or known:
         for via in vias:
             s = SUBJECTS.get(name)
@@ -255,7 +264,7 @@ def main(args: Sequence[str] | None = None) -> None:
                 else row(s, via, asked.scale, asked)
             )
             cells.append([*make, *["-"] * (len(cells[0]) - len(make))])
-    print("\n".join(aligned(cells, 2)))
+    print("\n".join(markdown(cells)))
 
 
 if __name__ == "__main__":

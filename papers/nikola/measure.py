@@ -39,6 +39,7 @@ from funmem.bench import apart
 from funmem.bench.contenders import Absent, Contender, Run
 from funmem.bench.peers import named
 from funmem.bench.rounds import Times, compete, ratio
+from funmem.bench.table import markdown
 from funmem.bench.tasks import Choice, Task, difference, load_module, tasks
 from funmem.bench.threads import limit_threads
 from funmem.codegen.files import write_file
@@ -275,14 +276,6 @@ def lines(title: str, via: str, rows: Sequence[Row]) -> Iterator[str]:
         yield f"- {head}: traced beats numpy {_from(rows)}."
     for peer, why in dict.fromkeys((x, why) for r in rows for x, why in r.absent.items()):
         yield f"- {head}: skipped {peer}: {why}"
-
-
-def markdown(rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Yield the lines of a table; the first row is its head."""
-    for k, row in enumerate(rows):
-        yield f"| {' | '.join(row)} |"
-        if k == 0:
-            yield "|" + "---|" * len(row)
 
 
 def _with_sizes(rows: Sequence[Row], cells: Sequence[Sequence[str]]) -> list[tuple[str, ...]]:
