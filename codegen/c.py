@@ -284,7 +284,8 @@ def _header(name: str, prototypes: Sequence[str]) -> str:
     every = "\n\n".join(prototypes)
     return f"""\
 /* Made by funmem.  Build with: cc -std=gnu11 -O3 -march=native -fopenmp -ffp-contract=off
-   -fno-math-errno -fno-trapping-math (without these two no loop with exp or log becomes vectors) -lm
+   -fno-math-errno -fno-trapping-math -lm
+   Without -fno-math-errno and -fno-trapping-math no loop with exp or log becomes vectors.
 
    A function answers 0, or else: 1, the program trapped; 2, there was no memory; 3, a block was
    too small, which is a fault of the compiler; 4, it was interrupted.  {name}_message then says
