@@ -44,3 +44,18 @@ def test_a_picture_has_the_colours_of_its_pixels() -> None:
     at = data.index(b"IDAT")
     length = int.from_bytes(data[at - 4 : at], "big")
     assert zlib.decompress(data[at + 4 : at + 4 + length]) == b"\0\1\2\3\xff\xfe\xfd"
+
+
+def test_the_flat_part_of_transfer_times() -> None:
+    flat = load_module(HARLAN / "transfer.py").flat
+    assert flat([4, 16, 64, 256], [3.0, 2.0, 4.0, 4.1]) == 64
+    assert flat([4, 16], [1.0, 1.0]) == 16
+
+
+@pytest.mark.opencl
+@pytest.mark.exhaustive
+def test_transfer_prints_a_row_for_each_size(capsys: pytest.CaptureFixture[str]) -> None:
+    load_module(HARLAN / "transfer.py").main(["--largest", "6", "--rounds", "1"])
+    rows = capsys.readouterr().out.splitlines()
+    assert [r.split(" | ")[0] for r in rows[2:5]] == ["| 4 bytes", "| 16 bytes", "| 64 bytes"]
+    assert "flat up to" in rows[-1]
