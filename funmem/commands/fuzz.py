@@ -53,7 +53,8 @@ evaluation of their syntax trees, in which vectors are references.  A program th
 by name is counted, but it is no failure.  --reduce-seconds can be given besides the options above.
 
 A disagreement is reduced to a small program that fails alike (`funmem reduce`) and written to
---out.  With --state, a campaign that was interrupted resumes.
+--out.  SIGINT (Ctrl-C) and SIGTERM end a campaign, which then prints its totals so far; with
+--state, it resumes the next time.
 """
 EXAMPLE = """\
 $ funmem fuzz -n 200
