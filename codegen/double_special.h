@@ -1,20 +1,24 @@
-/* ---- the error function and the gamma function of double */
+/* ---- the error function and the gamma function of double
+
+   The polynomials of the error function are long: their even and odd powers are added apart, so that
+   half as many operations wait for each other. */
 
 /* erf a - a for 0 <= a <= 3/4: a polynomial that interpolates erf a / a - 1 at Chebyshev nodes. */
 static inline double fm_erf_rest(double a)
 {
     const double s = a * a;
-    double p = 0x1.8a312cb07e6ccp-27;
-    p = -0x1.564f71bbc0d35p-23 + s * p;
-    p = 0x1.b90ecd4aeec12p-20 + s * p;
-    p = -0x1.f4c5debf1228ap-17 + s * p;
-    p = 0x1.f9a2afa3a8f86p-14 + s * p;
-    p = -0x1.c02db1220cfe6p-11 + s * p;
-    p = 0x1.565bcd03657c0p-8 + s * p;
-    p = -0x1.b82ce31257412p-6 + s * p;
-    p = 0x1.ce2f21a0424c3p-4 + s * p;
-    p = -0x1.812746b0379e0p-2 + s * p;
-    return a * (0x1.06eba8214db69p-3 + s * p);
+    const double z = s * s;
+    double p = 0x1.8a312cb07e6ccp-27, odd = -0x1.564f71bbc0d35p-23;
+    p = 0x1.b90ecd4aeec12p-20 + z * p;
+    odd = -0x1.f4c5debf1228ap-17 + z * odd;
+    p = 0x1.f9a2afa3a8f86p-14 + z * p;
+    odd = -0x1.c02db1220cfe6p-11 + z * odd;
+    p = 0x1.565bcd03657c0p-8 + z * p;
+    odd = -0x1.b82ce31257412p-6 + z * odd;
+    p = 0x1.ce2f21a0424c3p-4 + z * p;
+    odd = -0x1.812746b0379e0p-2 + z * odd;
+    p = 0x1.06eba8214db69p-3 + z * p;
+    return a * (p + s * odd);
 }
 
 /* 1 - erf a for a >= 3/4: e^(-a^2) / (a + 5/2) times a polynomial in (a - 5/2) / (a + 5/2), which
@@ -24,28 +28,29 @@ static inline double fm_erf_tail(double a)
     const double c = a < 0.75 ? 0.75 : a > 27.3 ? 27.3 : a, d = c + 2.5, one = 1.0 / d;
     const double h = fm_head(c), g = c - 2.5, t1 = fm_head(g * one); /* t1 d <= g, to 26 bits */
     const double t = t1 + (((g - t1 * h) - t1 * 2.5) - t1 * (c - h)) * one;
-    double p = 0x1.f415170d1fb52p-26;
-    p = -0x1.14caa68c81b64p-24 + t * p;
-    p = -0x1.8e46a03bc8277p-24 + t * p;
-    p = 0x1.664c17cbd8c2dp-23 + t * p;
-    p = 0x1.e52a7c16b07bbp-22 + t * p;
-    p = -0x1.bf08ff6e55d74p-26 + t * p;
-    p = -0x1.06f08dbff250bp-19 + t * p;
-    p = -0x1.380b48d05e3acp-19 + t * p;
-    p = 0x1.c521178e0be10p-18 + t * p;
-    p = 0x1.320fc23ebe0dcp-16 + t * p;
-    p = -0x1.47b01e09e903ep-16 + t * p;
-    p = -0x1.d84c3dfbb8825p-14 + t * p;
-    p = 0x1.e91ef1d4c350ep-15 + t * p;
-    p = 0x1.7069f3916d9f5p-11 + t * p;
-    p = -0x1.cc8b121ab7ccep-12 + t * p;
-    p = -0x1.3bcdce3869a1bp-8 + t * p;
-    p = 0x1.1305f565767fbp-7 + t * p;
-    p = 0x1.d0acf691f2c42p-6 + t * p;
-    p = -0x1.5eb8eba1dfdeap-3 + t * p;
-    p = 0x1.d0cedcb8c904dp-2 + t * p;
-    p = -0x1.9bfb53c4039d7p-1 + t * p;
-    p = 0x1.0dd50785280a5p+0 + t * p;
+    const double z = t * t;
+    double p = -0x1.14caa68c81b64p-24, odd = 0x1.f415170d1fb52p-26;
+    p = 0x1.664c17cbd8c2dp-23 + z * p;
+    odd = -0x1.8e46a03bc8277p-24 + z * odd;
+    p = -0x1.bf08ff6e55d74p-26 + z * p;
+    odd = 0x1.e52a7c16b07bbp-22 + z * odd;
+    p = -0x1.380b48d05e3acp-19 + z * p;
+    odd = -0x1.06f08dbff250bp-19 + z * odd;
+    p = 0x1.320fc23ebe0dcp-16 + z * p;
+    odd = 0x1.c521178e0be10p-18 + z * odd;
+    p = -0x1.d84c3dfbb8825p-14 + z * p;
+    odd = -0x1.47b01e09e903ep-16 + z * odd;
+    p = 0x1.7069f3916d9f5p-11 + z * p;
+    odd = 0x1.e91ef1d4c350ep-15 + z * odd;
+    p = -0x1.3bcdce3869a1bp-8 + z * p;
+    odd = -0x1.cc8b121ab7ccep-12 + z * odd;
+    p = 0x1.d0acf691f2c42p-6 + z * p;
+    odd = 0x1.1305f565767fbp-7 + z * odd;
+    p = 0x1.d0cedcb8c904dp-2 + z * p;
+    odd = -0x1.5eb8eba1dfdeap-3 + z * odd;
+    p = 0x1.0dd50785280a5p+0 + z * p;
+    odd = -0x1.9bfb53c4039d7p-1 + z * odd;
+    p += t * odd;
     return fm_exp_of(-(h * h), -((c - h) * (c + h)), 0UL) * p / d;
 }
 
