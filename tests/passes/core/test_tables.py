@@ -17,6 +17,7 @@ from funmem.driver.engines import prepare
 from funmem.driver.options import Engine, Options
 from funmem.driver.stages import through_core
 from funmem.interp.core import run_core
+from funmem.interp.core.regions import run_regions
 from funmem.ir import core as c
 from funmem.ir.check.core import finite
 from funmem.ir.core import CoreProgram
@@ -26,7 +27,7 @@ from funmem.ir.text.read_core import parse_core
 from funmem.ir.values import ArgValue
 from funmem.passes.core.monomorphise import monomorphise
 from funmem.passes.core.names import inside
-from funmem.passes.core.regions import Strategy
+from funmem.passes.core.regions import Strategy, infer_regions
 from funmem.passes.core.tables import tables
 from funmem.passes.pipeline import CORE
 from funmem.passes.runner import Pipeline
@@ -174,6 +175,24 @@ def test_a_region_of_an_iteration_ends_with_it() -> None:
     one, inferred = (costs(text, how, Engine.HEAP, n)["peak_bytes"] for how in ("one", "inferred"))
     assert inferred == (64 + 64 + 128) * row
     assert one >= n * n * row
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("n", [520, 700, 1000])
+def test_the_peak_is_at_most_so_many_times_what_lives(n: int) -> None:
+    """2.5 times, apart from the old tables at the moment in which they grow."""
+    text = f"""{LIST}
+    entry main (n : i64) : i64 =
+      let (l : List) = loop (l : List) = #nil : List for k < n do #cons k l : List
+      in match l {{ #nil -> 0; #cons (x : i64) (r : List) -> x; }}
+    """
+    annotated = infer_regions(monomorphise(parse_core(text)), Strategy.INFERRED)
+    lives = run_regions(annotated, "main", (np.int64(n),))[1].peak
+    row, old = 8 + 4, 512
+    assert lives == n * row
+    peak = costs(text, "inferred", Engine.HEAP, n)["peak_bytes"]
+    assert peak == (old + 2 * old) * row
+    assert peak - old * row <= 2.5 * lives
 
 
 @pytest.mark.opencl
