@@ -11,6 +11,9 @@ KEYS = ("via", "kernels")
 OURS = ("compile", "build", "transfer", "run ms", "spread", "of triad", "of f32")
 
 
+RATIOS = "funmem's time / the peer's time"
+
+
 def table(rows: Sequence[Row], limits: Limits | None) -> Iterator[str]:
     """Yield the lines of two tables: funmem's times, and their ratios to the peers' times.  Skipped
     peers, tunings and wrong results follow.
@@ -18,16 +21,13 @@ def table(rows: Sequence[Row], limits: Limits | None) -> Iterator[str]:
     if limits is not None:
         yield f"limits of this machine: {limits}"
         yield ""
-    yield from aligned([("", *KEYS, *OURS), *(_ours(r) for r in rows)])
+    yield from aligned(_times(rows))
     if any((r.bandwidth_share or 0) > 1 for r in rows):
         yield "more than 100% of triad: the data fits in the caches, which are faster than memory"
-    peers = list(dict.fromkeys(p for r in rows for p in r.ratios))
-    if peers:
+    if any(r.ratios for r in rows):
         yield ""
-        yield "funmem's time / the peer's time"
-        ratios = [[_number(r.ratios.get(p), 2) for p in peers] for r in rows]
-        lines = [(r.name, r.via, r.kernels, *x) for r, x in zip(rows, ratios, strict=True)]
-        yield from aligned([("", *KEYS, *peers), *lines])
+        yield RATIOS
+        yield from aligned(_ratios(rows))
     absent: dict[tuple[str, str], list[str]] = {}
     for r in rows:
         for peer, why in r.absent.items():
@@ -42,6 +42,27 @@ def table(rows: Sequence[Row], limits: Limits | None) -> Iterator[str]:
     for r in rows:
         if not r.verified:
             yield f"{r.name}, {r.via}: not verified: {r.error}"
+
+
+def document(rows: Sequence[Row]) -> Iterator[str]:
+    """Yield the lines of the two tables in Markdown."""
+    yield from markdown(_times(rows))
+    if any(r.ratios for r in rows):
+        yield ""
+        yield f"{RATIOS}:"
+        yield ""
+        yield from markdown(_ratios(rows))
+
+
+def _times(rows: Sequence[Row]) -> list[tuple[str, ...]]:
+    return [("", *KEYS, *OURS), *(_ours(r) for r in rows)]
+
+
+def _ratios(rows: Sequence[Row]) -> list[tuple[str, ...]]:
+    peers = list(dict.fromkeys(p for r in rows for p in r.ratios))
+    ratios = [[_number(r.ratios.get(p), 2) for p in peers] for r in rows]
+    lines = [(r.name, r.via, r.kernels, *x) for r, x in zip(rows, ratios, strict=True)]
+    return [("", *KEYS, *peers), *lines]
 
 
 def markdown(rows: Sequence[Sequence[str]]) -> Iterator[str]:

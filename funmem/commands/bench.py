@@ -109,6 +109,7 @@ $ funmem bench examples/dot.fun --random n=1000000 --via c --via opencl"""
 )
 @click.option("--json", "output", metavar="FILE", help="Write the rows as JSON.")
 @click.option("--compare", "old", metavar="FILE", help="Compare with rows written by --json.")
+@click.option("--markdown", "document", metavar="FILE", help="Write the tables as Markdown.")
 @click.option("--plot", "picture", metavar="FILE", help="Draw the ratios: .svg or .png.")
 @click.option(
     "--futhark", metavar="FILE", help="Futhark's compiler.  Default: $FUTHARK, or on PATH."
@@ -133,6 +134,7 @@ def bench(
     limit: float,
     output: str | None,
     old: str | None,
+    document: str | None,
     picture: str | None,
     futhark: str | None,
     no_limits: bool,
@@ -177,7 +179,7 @@ def bench(
         for task in tasks(source, choice):
             found += measure(task, plan, partial(say_on_terminal, task.name))
     say_on_terminal("", "")
-    _report(found, machine, before, output, picture)
+    _report(found, machine, before, output, document, picture)
     verified = all(r.verified for r in found)
     return int((ExitCode.OK if verified else ExitCode.DISAGREEMENT).value)
 
@@ -187,20 +189,26 @@ def _report(
     machine: Limits | None,
     before: Mapping[tuple[str, str], Old] | None,
     output: str | None,
+    document: str | None,
     picture: str | None,
 ) -> None:
-    """Print the tables, and write the files: ``output`` the rows as JSON, ``picture`` the plot."""
+    """Print the tables, and write the files: ``output`` the rows as JSON, ``document`` the tables,
+    ``picture`` the plot.
+    """
+    from funmem.bench import table as tables
     from funmem.bench.plot import plot
     from funmem.bench.rows import compare, write
-    from funmem.bench.table import changes, table
+    from funmem.codegen.files import write_file
 
-    for line in table(rows, machine):
+    for line in tables.table(rows, machine):
         click.echo(line)
     if output is not None:
         write(Path(output), rows, machine)
     if before is not None:
         click.echo()
-        for line in changes(compare(rows, before)):
+        for line in tables.changes(compare(rows, before)):
             click.echo(line)
+    if document is not None:
+        write_file(Path(document), "\n".join(tables.document(rows)) + "\n")
     if picture is not None:
         plot(rows, Path(picture))

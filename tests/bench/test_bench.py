@@ -266,9 +266,12 @@ def test_a_command_that_fails_is_no_figure(tmp_path: Path) -> None:
 def test_the_table_of_one_program(tmp_path: Path) -> None:
     said = say(
         f"funmem bench {BENCHMARKS / 'dot'} --scale 0.0001 --peers numpy,gcc,futhark "
-        "--rounds 2 --json out.json --no-limits"
+        "--rounds 2 --json out.json --markdown out.md --no-limits"
     )
     assert said.code == 0, said
+    marked = (tmp_path / "out.md").read_text().splitlines()
+    assert "|  | via | kernels | numpy | gcc | gcc-fast |" in marked
+    assert sum(x.startswith("| dot | c | safe | ") for x in marked) == 2
     found = json.loads((tmp_path / "out.json").read_text())
     (row,) = found["rows"]
     assert row["name"] == "dot"
