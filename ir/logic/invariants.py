@@ -119,8 +119,7 @@ class Memo:
 
 def invariants(e: Loop[Ann], known: "PointFacts") -> Invariants:
     """Return inequalities over the i64 variables of a loop, given the facts before it."""
-    variables = sum(p.binder.type is I64 for p in e.params)
-    if known.loops >= NESTED or not 0 < variables <= VARIABLES:
+    if known.loops >= NESTED or not 0 < len(_variables(e)) <= VARIABLES:
         return NONE
     if next(islice(walk(e.body), STATEMENTS, None), None) is not None:
         return NONE
@@ -132,6 +131,18 @@ def invariants(e: Loop[Ann], known: "PointFacts") -> Invariants:
     found = _Search(e, known.in_loop()).found()
     object.__setattr__(e.body, "searches", ((question, found), *e.body.searches[: KEPT - 1]))
     return found
+
+
+def _variables(e: Loop[Ann]) -> Sequence[int]:
+    """Return the numbers of the i64 parameters; without those that only say where arrays lie, if
+    there are too many.
+    """
+    found = [k for k, p in enumerate(e.params) if p.binder.type is I64]
+    if len(found) <= VARIABLES:
+        return found
+    homes = (p.binder.home for p in e.params)
+    places = frozenset[Name]().union(*[h.ix.free() for h in homes if h is not None])
+    return [k for k in found if e.params[k].binder.name not in places]
 
 
 @frozen
@@ -184,8 +195,7 @@ class _Search:
 
     def __init__(self, e: Loop[Ann], known: "PointFacts") -> None:
         self.loop, self.known = e, known
-        places = [k for k, p in enumerate(e.params) if p.binder.type is I64]
-        self.params = {e.params[k].binder.name: k for k in places}
+        self.params = {e.params[k].binder.name: k for k in _variables(e)}
         self.first = {x: atom_size(e.params[k].init) for x, k in self.params.items()}
         self.next = {x: atom_size(e.body.result[k]) for x, k in self.params.items()}
         self.inside = bound_in_body(e.body) | {p.binder.name for p in e.params}

@@ -7,7 +7,7 @@ if together these are all rows.  An array made from whole arrays is whole.  A pa
 an operator is whole if its initial value is, and if its next value is whole whenever it is.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeAlias
 
 from attrs import field
@@ -46,12 +46,13 @@ from funmem.ir.fun import (
 )
 from funmem.ir.lmad import DimFix, DimRange, Lmad, SliceDim
 from funmem.ir.logic.derive import source_of
-from funmem.ir.logic.prove import nonneg
+from funmem.ir.logic.prove import Facts, nonneg
 from funmem.ir.names import Name
 from funmem.ir.ragged import unscheduled
 from funmem.ir.record import define, frozen
 from funmem.ir.sizes import ONE, ZERO, Size, var
 from funmem.ir.traverse import bound_in_stms, operators, walk
+from funmem.ir.verify.cursors import cursors
 from funmem.ir.verify.distinct import all_places
 from funmem.ir.verify.scene import Scene
 
@@ -278,16 +279,8 @@ class Written:
 
     def _in_parts(self, x: Name, s: Stm[Ann], assumed: Names) -> bool:
         """True if the rows that updates and loops write one after the other are all rows."""
-        facts = self.scene.facts_at(s)
-        parts = list(self._parts(x, assumed))
-        end, n = ZERO, self.scene.types[x].shape[0]
-        while not nonneg(end - n, facts):
-            more = next((part for part in parts if nonneg(end - part[0], facts)), None)
-            if more is None:
-                return False
-            parts.remove(more)
-            end = more[1]  # it may decrease: the rows up to the old end are written all the same
-        return True
+        n = self.scene.types[x].shape[0]
+        return _cover(self._parts(x, assumed), ZERO, n, self.scene.facts_at(s))
 
     def _parts(self, x: Name, assumed: Names) -> Iterator[Rows]:
         """Yield ranges of rows that have been given a value: the first, and one past the last."""
@@ -306,11 +299,30 @@ class Written:
                     loop = _Rows(s, form, frozenset(bound_in_stms((s,))))
                     yield from self._parts_of(result, loop)
                     yield from self._parts(_array(params[at].init), assumed)
-            case Stm(_, Loop()):
-                return
+            case Stm(pat, Loop() as e):
+                yield from self._behind(s, e, [b.name for b in pat].index(x), assumed)
             case _:
                 if self._whole(x, assumed):
                     yield ZERO, self.scene.types[x].shape[0]
+
+    def _behind(self, s: Stm[Ann], e: Loop[Ann], at: int, assumed: Names) -> Iterator[Rows]:
+        """Yield the rows that a while-loop writes behind its cursor, and those written before it.
+
+        If each iteration writes the rows from the cursor's value, less an offset, to its next value
+        less that offset, then by induction the rows from its initial value on are written.
+        """
+        p, result = e.params[at].binder.name, _array(e.body.result[at])
+        if not self._clean(result, p, assumed):
+            return
+        parts = list(self._parts(result, assumed))
+        facts = self.scene.at_end[id(e.body)].facts
+        for c in cursors(s, e, self.scene):
+            for offset in (var(c.name) - first for first, _ in parts):
+                if offset.free().isdisjoint(c.inside) and _cover(
+                    parts, var(c.name) - offset, c.next - offset, facts
+                ):
+                    yield c.first - offset, c.end - offset
+        yield from self._parts(_array(e.params[at].init), assumed)
 
     def _parts_of(self, x: Name, loop: "_Rows") -> Iterator[Rows]:
         """Yield the ranges of rows that the updates in a loop's body write over all iterations."""
@@ -343,6 +355,18 @@ class Written:
                 return None
 
 
+def _cover(parts: Iterable[Rows], start: Size, n: Size, facts: Facts) -> bool:
+    """True if the ranges contain all rows from ``start`` up to but excluding ``n``."""
+    left, end = list(parts), start
+    while not nonneg(end - n, facts):
+        more = next((part for part in left if nonneg(end - part[0], facts)), None)
+        if more is None:
+            return False
+        left.remove(more)
+        end = more[1]  # it may decrease: the rows up to the old end are written all the same
+    return True
+
+
 @frozen
 class _Rows:
     """A loop, each iteration of which writes one row."""
@@ -356,7 +380,7 @@ class _Rows:
         """Return the range of indices ``i + c`` or ``c - i`` over all iterations, or None."""
         if not isinstance(d, DimFix):
             return None
-        i, n = var(self.form.index), self.form.bound
+        i, n = var(self.form.index), expanded(self.form.bound, scene.exact)
         at = expanded(d.at, scene.exact)
         for first, last in ((at - i, at - i + n - 1), (at + i - n + 1, at + i)):
             if first.free().isdisjoint(self.inside) and last.free().isdisjoint(self.inside):

@@ -119,13 +119,23 @@ def filled(p: AnyProgram) -> Filled:
         return Filled(p, NONE)
     if level_of(p) is Level.FUNMEM:
         return Filled(p, frozenset(e.name for e in p.entries if seen(e)))
-    rows = any(isinstance(s.exp, RaggedKernel) for e in p.entries for s in walk(e.body))
-    placed = as_tree(
-        Pipeline.parse("schedule,allocate" if rows else "allocate").run(p, verify=False)
-    )
-    entries = zip(p.entries, map(seen, placed.entries), strict=True)
-    made = tuple(_replicated(e, arrays | _in_rows(e)) for e, arrays in entries)
+    arrays = _seen(p, "allocate", rows=False) | _seen(p, "schedule,allocate", rows=True)
+    made = tuple(_replicated(e, arrays[e.name] | _in_rows(e)) for e in p.entries)
     return Filled(Program(made, p.functions), NONE)
+
+
+def _seen(p: Program[Ann], passes: str, *, rows: bool) -> dict[Name, Names]:
+    """Return what :func:`seen` says of the entry points with or without kernels over rows."""
+    some = tuple(e for e in p.entries if _over_rows(e) is rows)
+    if not some:
+        return {}
+    placed = as_tree(Pipeline.parse(passes).run(evolve(p, entries=some), verify=False))
+    return {e.name: seen(e) for e in placed.entries}
+
+
+def _over_rows(e: Entry[Ann]) -> bool:
+    """True if an entry point has a kernel over rows, which only ``schedule`` gives memory."""
+    return any(isinstance(s.exp, RaggedKernel) for s in walk(e.body))
 
 
 def _in_rows(e: Entry[Ann]) -> Names:

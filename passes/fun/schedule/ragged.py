@@ -15,6 +15,8 @@ is commutative, a thread folds long rows and pieces in several accumulators (row
           for each row i of the chunk: for each k of it: v(i, k)
 
 Equal chunks of the elements are computed end to end, as in (S2): the rows' lengths do not matter.
+The loop over rows counts the elements that it has written, so that a proof that it writes all needs
+nothing about the offsets (ir/verify/cursors.py).
 If v does not mention i, this is a kernel over the elements.  A scan first folds the end of each
 chunk, from the start of its last row on: with that the next chunk continues the row.
 

@@ -3,6 +3,7 @@
 from funmem.ir.arith import size_exp
 from funmem.ir.fun import (
     Ann,
+    Assert,
     Atom,
     Bin,
     Binder,
@@ -27,6 +28,7 @@ from funmem.ir.fun import (
     Var,
     While,
 )
+from funmem.ir.messages import OFFSETS
 from funmem.ir.names import Name
 from funmem.ir.record import evolve
 from funmem.ir.scalars import BOOL, I64, BinOp
@@ -145,25 +147,25 @@ def _stretch(
 ) -> tuple[Name, ...]:
     """Compute the elements from ``first`` on, ``width`` of them, row by row; return the arrays.
 
-    ``start``: what a scan has at the end of the elements before ``first``.
+    ``start``: what a scan has at the end of the elements before ``first``.  The loop over the rows
+    counts the elements, from 0 to ``width``: it never counts down, even if offsets fell.
     """
-    end = atom_of(b, first + width)
+    end = atom_of(b, width)
     row = _row_of(b, r, first)
-    lo = atom_of(b, first)
-    go = b.let("go", BOOL, Bin(BinOp.LT, lo, end))
+    go = b.let("go", BOOL, Bin(BinOp.LT, Const(0, I64), end))
     arrays = tuple(
         b.let("row", of_rows(t, width), Scratch(of_rows(t, width).shape, elem_of(t))) for t in types
     )
     ne: tuple[Atom, ...] = ()
     if scan is not None:
-        begins = _begins(b, r, row, lo)
+        begins = _begins(b, r, row, atom_of(b, first))
         ne = _select(b, begins, scan.ne, start, types)
     i, at, again = b.fresh("i"), b.fresh("at"), b.fresh("go")
     accs = tuple(b.fresh("acc") for _ in ne)
     bufs = tuple(b.fresh("chunk") for _ in types)
     params = (
         LoopParam(Binder[Ann](i, I64, None), Var(row)),
-        LoopParam(Binder[Ann](at, I64, None), lo),
+        LoopParam(Binder[Ann](at, I64, None), Const(0, I64)),
         LoopParam(Binder[Ann](again, BOOL, None), Var(go)),
         *(LoopParam(Binder[Ann](x, t, None), a) for x, t, a in zip(accs, types, ne, strict=False)),
         *(
@@ -172,9 +174,12 @@ def _stretch(
         ),
     )
     inner = b.inner()
+    _is_row(inner, r, i)
     next_row = inner.let("next", I64, size_exp(var(i) + 1))
-    full = inner.let("hi", I64, Index(r.kernel.offsets, (var(next_row),)))
-    hi = inner.let("stop", I64, Bin(BinOp.MIN, Var(full), end))
+    full = inner.let("hi", I64, Index(r.kernel.offsets, (var(i) + 1,)))
+    past = inner.let("past", I64, Bin(BinOp.SUB, Var(full), size_exp(first)))
+    stop = inner.let("stop", I64, Bin(BinOp.MIN, Var(past), end))
+    hi = inner.let("stop", I64, Bin(BinOp.MAX, Var(stop), Var(at)))
     count = inner.let("count", I64, Bin(BinOp.SUB, Var(hi), Var(at)))
     filled = _fill(inner, r, (i, at, count), first, width, types, accs, bufs)
     more = inner.let("go", BOOL, Bin(BinOp.LT, Var(hi), end))
@@ -183,6 +188,15 @@ def _stretch(
     pat = tuple(Binder[Ann](b.fresh(p.binder.name), p.binder.type, None) for p in params)
     b.stms.append(Stm(pat, Loop(params, While(again), inner.body(*results)), b.at))
     return tuple(p.name for p in pat[len(pat) - len(types) :])
+
+
+def _is_row(b: Builder, r: Rows, i: Name) -> None:
+    """Add a check of a row's number, so that no access at it in the row needs one.
+
+    It holds, since the last offset is the number of elements.
+    """
+    known = b.let("row", BOOL, Bin(BinOp.LT, Var(i), size_exp(r.n)))
+    b.stms.append(Stm((), Assert(Var(known), OFFSETS, (atom_of(b, r.m),)), b.at))
 
 
 def _fill(
@@ -195,11 +209,11 @@ def _fill(
     accs: tuple[Name, ...],
     bufs: tuple[Name, ...],
 ) -> tuple[Name, ...]:
-    """Write ``count`` elements of row ``i``, from ``at`` on; return the arrays."""
+    """Write ``count`` elements of row ``i``, from ``first + at`` on; return the arrays."""
     i, at, count = part
     over = at_row(b, r, i)
     k, j = over.dims[0].index, b.fresh("j")
-    s = Stretch(k, var(at), var(count), width)
+    s = Stretch(k, first + var(at), var(count), width)
     body = with_views(b, over.body, k, s.lo, s.count, r.m, j)
     inner = b.inner()
     own = tuple(b.fresh("acc") for _ in accs)
@@ -208,7 +222,7 @@ def _fill(
     after: tuple[Atom, ...] = ()
     if isinstance(over.collective, Scan):
         values = after = apply(inner, over.collective.op, (*map(Var, own), *values))
-    where = var(at) - first + var(j)
+    where = var(at) + var(j)
     new = tuple(
         write_row(inner, x, width, t, where, a)
         for x, t, a in zip(arrays, types, values, strict=True)

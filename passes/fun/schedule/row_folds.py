@@ -77,7 +77,7 @@ def _cut(b: Builder, pat: tuple[Binder[Ann], ...], r: Rows, op: Reduce[Ann]) -> 
     first, end = ends_of(thread, r, var(i))
     long = _is_long(thread, r, first, end)
     own = thread.let("own", I64, Bin(BinOp.MIN, Var(end), size_exp(var(start) + r.piece)))
-    stop = choose(thread, long, Var(own), Var(start))
+    (stop,) = choose(thread, long, (Var(own),), (Var(start),))
     sums = fold_row(thread, r, i, start, stop)
     parts = tuple(Binder[Ann](b.fresh("part"), of_rows(t, var(pieces)), None) for t in types)
     dims = (KernelDim(p, var(pieces)),)

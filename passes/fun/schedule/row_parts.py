@@ -163,11 +163,10 @@ def search(b: Builder, starts: Name, n: Size, at: Atom, shift: int = 0) -> Name:
     lo, hi, go = b.fresh("low"), b.fresh("high"), b.fresh("go")
     inner = b.inner()
     sum_ = inner.let("sum", I64, Bin(BinOp.ADD, Var(lo), Var(hi)))
-    mid = inner.let("mid", I64, Bin(BinOp.SHR, Var(sum_), Const(1, I64)))
+    mid = inner.let("mid", I64, Bin(BinOp.DIV, Var(sum_), Const(2, I64)))
     x = inner.let("start", I64, Index(starts, (var(mid) + shift,)))
     left = inner.let("left", BOOL, Bin(BinOp.LE, Var(x), at))
-    new_lo = choose(inner, left, Var(mid), Var(lo))
-    new_hi = choose(inner, left, Var(hi), Var(mid))
+    new_lo, new_hi = choose(inner, left, (Var(mid), Var(hi)), (Var(lo), Var(mid)))
     more = _apart(inner, Var(new_lo), Var(new_hi))
     first = _apart(b, Const(0, I64), atom_of(b, n))
     init = (Const(0, I64), atom_of(b, n), Var(first))
@@ -184,11 +183,11 @@ def search(b: Builder, starts: Name, n: Size, at: Atom, shift: int = 0) -> Name:
     return found[0].name
 
 
-def choose(b: Builder, cond: Name, x: Atom, y: Atom) -> Name:
-    """Bind one of two i64."""
-    pat = (Binder[Ann](b.fresh("bound"), I64, None),)
-    b.stms.append(Stm(pat, If(Var(cond), Body((), (x,)), Body((), (y,))), b.at))
-    return pat[0].name
+def choose(b: Builder, cond: Name, xs: tuple[Atom, ...], ys: tuple[Atom, ...]) -> tuple[Name, ...]:
+    """Bind the i64 ``xs``, or else ``ys``."""
+    pat = tuple(Binder[Ann](b.fresh("bound"), I64, None) for _ in xs)
+    b.stms.append(Stm(pat, If(Var(cond), Body((), xs), Body((), ys)), b.at))
+    return tuple(p.name for p in pat)
 
 
 def _apart(b: Builder, lo: Atom, hi: Atom) -> Name:

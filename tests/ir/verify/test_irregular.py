@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from funmem.driver.source import read
-from funmem.ir.fun import Ann, Program
+from funmem.ir.fun import Ann, Program, RaggedKernel
+from funmem.ir.traverse import walk
 from funmem.ir.verify import Verdict, verify
 from funmem.passes.framework import as_tree
 from funmem.passes.pipeline import ALLOCATE, FUN, GPU_MEMORY, MEMORY
@@ -38,9 +39,17 @@ TEXTS = {
 }
 
 
+def has_rows(p: Program[Ann]) -> bool:
+    """True if a kernel runs over rows, which only ``schedule`` gives memory."""
+    return any(isinstance(s.exp, RaggedKernel) for e in p.entries for s in walk(e.body))
+
+
 def open_after(path: Path, passes: str) -> tuple[list[str], int]:
     """What is not proved of a program after passes, and how many obligations it has."""
-    program = Pipeline.parse(passes).run(as_tree(read(str(path)).parse()), verify=False)
+    fun = as_tree(read(str(path)).parse())
+    if "schedule" not in passes and has_rows(fun):
+        passes = passes.replace("allocate", "schedule,allocate")
+    program = Pipeline.parse(passes).run(fun, verify=False)
     tree: Program[Ann] = as_tree(program)
     found = verify(tree).obligations
     return [f"{o.place}: {o.why}" for o in found if o.verdict is not Verdict.PROVED], len(found)

@@ -394,3 +394,80 @@ def test_what_is_written_over_by_holes_is_no_part() -> None:
     assert Kind.WRITTEN in {
         o.kind for o in verify(p).obligations if o.verdict is not Verdict.PROVED
     }
+
+
+BEHIND = """\
+entry main [m] (n : i64) (h : i64) (is : [m]i64) -> (r : i64) =
+  let (s : [n]i64) = scratch [n]i64
+  let (later : i64) = n + 3
+  let (go : bool) = {compared} < {end}
+  let (f : [n]i64) (l : i64) (i2 : i64) (g : bool) =
+    loop (p : *[n]i64) = s, (at : i64) = {start}, (i : i64) = 0, (go1 : bool) = go while go1 do
+      let (x : i64) = is[i]
+      let (y : i64) = min(x, {most})
+      let (stop : i64) = {next}
+      let (count : i64) = stop - at
+      let (p2 : [n]i64) = loop (q : *[n]i64) = p for j < {count} do
+        let (q1 : [n]i64) = q with [{to}] = j
+        in (q1)
+      let (i1 : i64) = i + 1
+      let (again : bool) = {again} < {end}
+      in (p2, stop, i1, again)
+  let (sum : i64) =
+    kernel k < n reduce (\\(u : i64) (v : i64) ->
+      let (w : i64) = u + v
+      in (w)) (0)
+    do
+      let (z : i64) = f[k]
+      in (z)
+  in (sum)
+"""
+CURSOR = {
+    "compared": "0",
+    "start": "0",
+    "end": "n",
+    "most": "n",
+    "next": "max(y, at)",
+    "count": "count",
+    "to": "at + j",
+    "again": "stop",
+}
+ROW_BY_ROW = [
+    CURSOR,
+    {**CURSOR, "start": "3", "compared": "3", "end": "later", "most": "later", "to": "at + j - 3"},
+    {**CURSOR, "to": "at + count - 1 - j"},
+]
+GAPS = [
+    {**CURSOR, "end": "n - 1"},
+    {**CURSOR, "start": "1", "compared": "1"},
+    {**CURSOR, "compared": "h"},
+    {**CURSOR, "again": "i1"},
+    {**CURSOR, "count": "count - 1"},
+    {**CURSOR, "to": "j"},
+    {**CURSOR, "next": "y"},
+]
+ENDS = [[2, 1, 4, 5, 9], [0, 0, 0, 9], [-(2**63), 9], [-1, 9]]
+
+
+def row_by_row(parts: dict[str, str]) -> tuple[Program[Ann], bool]:
+    """Return a program that writes from row to row, and whether it may read what has no value."""
+    text = BEHIND
+    for hole, what in parts.items():
+        text = text.replace("{" + hole + "}", what)
+    p = allocated(text)
+    for (n, h), ends in product([(4, 0), (3, 3)], ENDS):
+        try:
+            run_heap(p, "main", (n, h, ends))
+        except Trap:
+            continue
+        except MemoryFault as f:
+            return p, f.kind is FaultKind.POISON
+    return p, False
+
+
+@pytest.mark.parametrize("parts", [*ROW_BY_ROW, *GAPS], ids=str)
+def test_rows_that_end_where_data_say_are_all_written(parts: dict[str, str]) -> None:
+    """Without the maximum, the length of a row wraps around if the row before ended at -2^63."""
+    p, holes = row_by_row(parts)
+    open_ = {o.kind for o in verify(p).obligations if o.verdict is not Verdict.PROVED}
+    assert (holes, Kind.WRITTEN in open_) == (parts in GAPS, parts in GAPS)

@@ -40,6 +40,7 @@ from funmem.frontends.futhark.elaborate.rows import (
     Rows,
     counted_nest,
     expanded,
+    is_flat,
     named_array,
     unzipped,
 )
@@ -51,7 +52,7 @@ from funmem.ir.core import Exp
 from funmem.ir.diagnostics import Span
 from funmem.ir.names import Name
 from funmem.ir.record import evolve, frozen
-from funmem.ir.scalars import BOOL, I64, U64, BinOp, ScalarType, UnOp
+from funmem.ir.scalars import BOOL, I64, U64, BinOp, UnOp
 from funmem.ir.sizes import ONE
 
 PIECE = 64
@@ -246,7 +247,8 @@ class _Comprehension:
             inner = [*rows.at(row, at), *found.again, *self._element(q, found.fetch(i))]
             return wrapped(inner, _tuple(variables))
 
-        made = expanded(ctx, sizes, out, at).each(ctx, element, at)
+        flat = all(is_flat(b.type) for b in variables)
+        made = expanded(ctx, sizes, out, at).each(ctx, element, at, flat=flat)
         return Rows.made(ctx, variables, made, out, at)
 
     def _selected(
@@ -267,6 +269,7 @@ class _Comprehension:
         pieces = expanded(ctx, named_array(ctx, c.Map(number, (sizes,), at), "m", out, at), out, at)
 
         def mask(row: Exp, piece: Exp) -> Exp:
+            """Return the mask of a piece, and the row that it belongs to."""
             first = c.Bin(BinOp.MUL, piece, i64(PIECE), at)
             size = c.Index(sizes, (c.Fix(row),), at)
             left = c.Bin(BinOp.MIN, c.Bin(BinOp.SUB, size, first, at), i64(PIECE), at)
@@ -277,9 +280,12 @@ class _Comprehension:
             passes = wrapped(self._element(q, found.fetch(index)), self._all(filters))
             body = c.If(passes, more, c.Var(bits.name), at)
             loop = c.Loop((bits,), (c.Const(0, U64),), c.For(b.name, left), body, at)
-            return wrapped([*rows.at(row, at), *found.again], loop)
+            return wrapped([*rows.at(row, at), *found.again], c.tuple_exp(loop, row, at=at))
 
-        masks = named_array(ctx, pieces.each(ctx, mask, at), "masks", out, at, U64)
+        both = ctx.binder("masks", c.Array(U64)), ctx.binder("owners", c.Array(I64))
+        made = c.Unzip(pieces.each(ctx, mask, at), at)
+        out.append(lambda rest: c.Let(both, made, rest, at))
+        masks, owners = (c.Var(b.name) for b in both)
         bits = ctx.binder("bits", U64)
         ones = c.Convert(I64, c.Un(UnOp.POPCOUNT, c.Var(bits.name), at), at)
         counting = c.Map(c.Lambda((bits,), ones, at), (masks,), at)
@@ -293,14 +299,15 @@ class _Comprehension:
             first = c.Bin(BinOp.MUL, pieces.number(piece, c.Var(row.name), at), i64(PIECE), at)
             i = c.Bin(BinOp.ADD, first, _nth_bit(ctx, whole, k, at), at)
             inner = [
-                let(row, c.Index(pieces.owners, (c.Fix(piece),), at), at),
+                let(row, c.Index(owners, (c.Fix(piece),), at), at),
                 *rows.at(c.Var(row.name), at),
                 *found.again,
                 *self._element(q, found.fetch(i)),
             ]
             return wrapped(inner, _tuple(variables))
 
-        return Rows.made(ctx, variables, kept.each(ctx, element, at), out, at)
+        flat = all(is_flat(b.type) for b in variables)
+        return Rows.made(ctx, variables, kept.each(ctx, element, at, flat=flat), out, at)
 
     # ------------------------------------------------------------------ row by row
 
@@ -314,20 +321,26 @@ class _Comprehension:
             "draw from a range, a map over one, or an array that does not depend on the row",
         )
         own = self._variables(q)
-        if not all(_is_flat(b.type) for b in own):
+        if not all(is_flat(b.type) for b in own):
             return self._joined(q, rows, out)
         r, xs = ctx.binder("r", I64), ctx.binder("xs", ctx.core(q.exp))
         row = [*rows.at(c.Var(r.name), at), let(xs, self.exp(q.exp), at)]
         n = ctx.atom(rows.length(at), I64, out, "n")
         sizes = ctx.binder("sizes", c.Array(I64))
-        here = (c.Fix(c.Var(r.name)),)
+        of_row = (c.Fix(c.Var(r.name)),)
         size = wrapped(row, c.Length(c.Var(xs.name), 0, at))
-        noted = c.Update(c.Var(sizes.name), here, size, at)
+        noted = c.Update(c.Var(sizes.name), of_row, size, at)
         none = c.Scratch(n, I64, at)
         counting = c.Loop((sizes,), (none,), c.For(r.name, n), noted, at)
         counted = named_array(ctx, counting, "sizes", out, at)
         whole = expanded(ctx, counted, out, at)
-        before = rows.permuted(ctx, whole.owners, out, at)
+        flat = all(is_flat(b.type) for b in rows.variables)
+
+        def repeated(row: Exp, _: Exp) -> Exp:
+            return wrapped(rows.at(row, at), _tuple(rows.variables))
+
+        each = whole.each(ctx, repeated, at, flat=flat)
+        before = Rows.made(ctx, rows.variables, each, out, at)
         if not own:
             return before
         x = ctx.binder("x", ctx.core(q.pat))
@@ -335,7 +348,7 @@ class _Comprehension:
         made = unzipped(c.Map(c.Lambda((x,), parts, at), (c.Var(xs.name),), at), len(own), at)
         acc = tuple(ctx.binder("all", c.Array(b.type)) for b in own)
         new = tuple(ctx.binder("new", c.Array(b.type)) for b in own)
-        low = c.Index(whole.starts, here, at)
+        low = c.Index(whole.offsets, of_row, at)
         high = c.Bin(BinOp.ADD, low, c.Length(c.Var(xs.name), 0, at), at)
         place = (c.Range(low, high, None),)
         placed = _each(
@@ -412,13 +425,6 @@ def _tuple(variables: Sequence[c.Binder]) -> Exp:
 
 def _each(exps: Sequence[Exp]) -> Exp:
     return exps[0] if len(exps) == 1 else c.tuple_exp(*exps)
-
-
-def _is_flat(t: c.Type) -> bool:
-    """True if a value of the type consists of scalars."""
-    return isinstance(t, ScalarType) or (
-        isinstance(t, c.Record) and all(_is_flat(u) for _, u in t.fields)
-    )
 
 
 def _sum(ctx: Elaboration, e: Exp, at: Span) -> Exp:

@@ -8,7 +8,7 @@ from funmem.ir.core import Exp
 from funmem.ir.diagnostics import Span
 from funmem.ir.names import Name
 from funmem.ir.record import evolve, frozen
-from funmem.ir.scalars import I64, BinOp
+from funmem.ir.scalars import I64, BinOp, ScalarType
 
 
 @frozen
@@ -130,6 +130,13 @@ class Rows:
         )
 
 
+def is_flat(t: c.Type) -> bool:
+    """True if a value of the type consists of scalars."""
+    return isinstance(t, ScalarType) or (
+        isinstance(t, c.Record) and all(is_flat(u) for _, u in t.fields)
+    )
+
+
 def unzipped(made: Exp, variables: int, at: Span) -> Exp:
     """Convert an array of records to a record of arrays; any other array stays as it is."""
     return made if variables == 1 else c.Unzip(made, at)
@@ -138,21 +145,20 @@ def unzipped(made: Exp, variables: int, at: Span) -> Exp:
 def sums(
     ctx: Elaboration, sizes: Exp, out: list[Wrap], at: Span, *, counts: bool = False
 ) -> tuple[Exp, Exp]:
-    """Return the first index of each row, and the total, for rows of these sizes in sequence.
+    """Return the offsets of rows of these sizes in sequence, one more than rows, and the total.
 
     ``counts``: the sizes count elements in memory.  The sum of other sizes may exceed an i64, in
     which case the program traps.
     """
     n = ctx.atom(c.Length(sizes, 0, at), I64, out, "n")
     add = _operator(ctx, BinOp.ADD, at) if counts else _sum_or_negative(ctx, at)
-    ends = named_array(ctx, c.Scan(add, (i64(0),), (sizes,), at), "ends", out, at)
-    last = c.Index(ends, (c.Fix(c.Bin(BinOp.SUB, n, i64(1), at)),), at)
-    none = c.Bin(BinOp.EQ, n, i64(0), at)
-    total = ctx.atom(c.If(none, i64(0), last, at), I64, out, "total")
+    ends = c.Scan(add, (i64(0),), (sizes,), at)
+    offsets = c.Concat((c.ArrayLit((i64(0),), I64, at), ends), at)
+    named = named_array(ctx, offsets, "offsets", out, at)
+    total = ctx.atom(c.Index(named, (c.Fix(n),), at), I64, out, "total")
     if not counts:
         out.append(_counted(c.Bin(BinOp.GE, total, i64(0), at), at))
-    starts = c.Map(_operator(ctx, BinOp.SUB, at), (ends, sizes), at)
-    return named_array(ctx, starts, "starts", out, at), total
+    return named, total
 
 
 def counted_nest(rows: Exp, size: Exp, at: Span) -> Wrap:
@@ -190,26 +196,32 @@ def _sum_or_negative(ctx: Elaboration, at: Span) -> c.Lambda:
 
 @frozen
 class Expansion:
-    """Rows of given sizes, in sequence.
+    """Rows of given sizes, in sequence: row r has the elements offsets[r] <= j < offsets[r + 1]."""
 
-    ``owners[j]`` is the row of element j, and ``starts[r]`` is the first element of row r.
-    """
-
-    owners: Exp
-    starts: Exp
+    offsets: Exp
     total: Exp
 
-    def each(self, ctx: Elaboration, body: Callable[[Exp, Exp], Exp], at: Span) -> Exp:
-        """Return the map over all elements; ``body`` takes the row and the index in the row."""
-        o, j, i = ctx.binder("o", I64), ctx.binder("j", I64), ctx.binder("i", I64)
-        number = self.number(c.Var(j.name), c.Var(o.name), at)
-        inner = c.Let((i,), number, body(c.Var(o.name), c.Var(i.name)), at)
+    def each(
+        self, ctx: Elaboration, body: Callable[[Exp, Exp], Exp], at: Span, *, flat: bool = True
+    ) -> Exp:
+        """Return the map over all elements; ``body`` takes the row and the index in the row.
+
+        ``flat``: its value consists of scalars.  For others the rows' numbers are stored.
+        """
+        r, j, i = ctx.binder("r", I64), ctx.binder("j", I64), ctx.binder("i", I64)
+        number = self.number(c.Var(j.name), c.Var(r.name), at)
+        inner = c.Let((i,), number, body(c.Var(r.name), c.Var(i.name)), at)
+        if flat:
+            return c.Segmented(c.Lambda((r, j), inner, at), self.offsets, self.total, at=at)
+        o, k = ctx.binder("o", I64), ctx.binder("k", I64)
+        owner = c.Lambda((o, k), c.Var(o.name), at)
+        owners = c.Segmented(owner, self.offsets, self.total, at=at)
         everything = c.Iota(self.total, i64(0), i64(1), at)
-        return c.Map(c.Lambda((o, j), inner, at), (self.owners, everything), at)
+        return c.Map(c.Lambda((r, j), inner, at), (owners, everything), at)
 
     def number(self, element: Exp, row: Exp, at: Span) -> Exp:
         """Return the index of an element in its row."""
-        return c.Bin(BinOp.SUB, element, c.Index(self.starts, (c.Fix(row),), at), at)
+        return c.Bin(BinOp.SUB, element, c.Index(self.offsets, (c.Fix(row),), at), at)
 
 
 def expanded(
@@ -217,20 +229,10 @@ def expanded(
 ) -> Expansion:
     """Return the expansion of rows of these sizes, which are not negative; see :func:`sums`.
 
-    Each row with elements puts its number at its first element; the row of an element is the
-    maximum so far (paper 004, section 3.1).
+    The paper (004, section 3.1) computes an array with the row of each element.  A kernel over rows
+    finds it by binary search for many elements at once.
     """
-    starts, total = sums(ctx, sizes, out, at, counts=counts)
-    s, n = ctx.binder("s", I64), ctx.binder("n", I64)
-    some = c.Bin(BinOp.GT, c.Var(n.name), i64(0), at)
-    where = c.Lambda((s, n), c.If(some, c.Var(s.name), i64(-1), at), at)
-    numbers = c.Iota(c.Length(sizes, 0, at), i64(0), i64(1), at)
-    places = c.Map(where, (starts, sizes), at)
-    marks = c.Scatter(c.Replicate(total, i64(0), at), places, numbers, at)
-    x, y = ctx.binder("x", I64), ctx.binder("y", I64)
-    larger = c.Lambda((x, y), c.Bin(BinOp.MAX, c.Var(x.name), c.Var(y.name), at), at)
-    owners = named_array(ctx, c.Scan(larger, (i64(0),), (marks,), at), "owners", out, at)
-    return Expansion(owners, starts, total)
+    return Expansion(*sums(ctx, sizes, out, at, counts=counts))
 
 
 def named_array(
