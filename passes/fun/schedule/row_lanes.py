@@ -15,7 +15,9 @@ their end.
 order.  The body is short, since it is repeated; it computes scalars from the row's elements and
 cannot trap for one of them only: checks would separate the accumulators (a sparse product was
 measured to become slower).  It reads no array that (S7) computes: the verifier cannot prove that
-each of its elements is written, and would have to say so for each accumulator.
+each of its elements is written, and would have to say so for each accumulator.  It has no branch:
+gcc 12.2 adds up only every fourth element of rows of 32 flags if ``if c then 1 else 0`` is added in
+eight accumulators (its vectoriser of loops; 24 or 40 flags are right).
 """
 
 from funmem.ir.arith import size_exp
@@ -71,6 +73,7 @@ def in_lanes(b: Builder, over: Kernel[Ann]) -> bool:
                 and all(is_plain(s, None, b) for s in op.body.stms)
                 and all(is_plain(s, dim, b) or _is_of_row(s, dim) for s in body.stms)
                 and b.chunked.isdisjoint(free_in_body(body))
+                and not any(isinstance(s.exp, If) for s in (*body.stms, *op.body.stms))
             )
         case _:
             return False
