@@ -1,4 +1,4 @@
-"""Measure programs on rows of different lengths (paper 001, section 5.1), in one table.
+"""Measure programs on rows of different lengths (paper 001, section 5.1), in one Markdown table.
 
     python papers/nova/irregular/measure.py --rows 16 --rounds 5 --threads 1
 
@@ -240,13 +240,14 @@ def main() -> None:
     limit_threads(given.threads)
     with tempfile.TemporaryDirectory() as folder:
         c = library(Path(folder))
-        print(f"{'':18}{'gcc':>8}{'numpy':>8}{'scipy':>8}")
+        print("| program | lengths | gcc | numpy | scipy |")
+        print("|---|---|---|---|---|")
         for name in given.names:
             for kind in KINDS:
                 found = ratios(name, kind, 1 << given.rows, given.rounds, c)
                 shown = {who: f"{x:.2f}" for who, x in found.items()}
-                row = "".join(f"{shown.get(who, '-'):>8}" for who in ("gcc", "numpy", "scipy"))
-                print(f"{name:9}{kind:9}{row}", flush=True)
+                row = " | ".join(shown.get(who, "-") for who in ("gcc", "numpy", "scipy"))
+                print(f"| {name} | {kind} | {row} |", flush=True)
 
 
 if __name__ == "__main__":
