@@ -280,7 +280,7 @@ class Written:
     def _in_parts(self, x: Name, s: Stm[Ann], assumed: Names) -> bool:
         """True if the rows that updates and loops write one after the other are all rows."""
         n = self.scene.types[x].shape[0]
-        return _cover(self._parts(x, assumed), ZERO, n, self.scene.facts_at(s))
+        return self._cover(self._parts(x, assumed), ZERO, n, self.scene.facts_at(s))
 
     def _parts(self, x: Name, assumed: Names) -> Iterator[Rows]:
         """Yield ranges of rows that have been given a value: the first, and one past the last."""
@@ -318,11 +318,27 @@ class Written:
         facts = self.scene.at_end[id(e.body)].facts
         for c in cursors(s, e, self.scene):
             for offset in (var(c.name) - first for first, _ in parts):
-                if offset.free().isdisjoint(c.inside) and _cover(
+                if offset.free().isdisjoint(c.inside) and self._cover(
                     parts, var(c.name) - offset, c.next - offset, facts
                 ):
                     yield c.first - offset, c.end - offset
         yield from self._parts(_array(e.params[at].init), assumed)
+
+    def _cover(self, parts: Iterable[Rows], start: Size, n: Size, facts: Facts) -> bool:
+        """True if the ranges contain all rows from ``start`` up to but excluding ``n``."""
+
+        def reaches(row: Size, other: Size) -> bool:
+            d = row - other
+            return nonneg(d, facts) or nonneg(expanded(d, self.scene.exact), facts)
+
+        left, end = list(parts), start
+        while not reaches(end, n):
+            more = next((part for part in left if reaches(end, part[0])), None)
+            if more is None:
+                return False
+            left.remove(more)
+            end = more[1]  # it may decrease: the rows up to the old end are written all the same
+        return True
 
     def _parts_of(self, x: Name, loop: "_Rows") -> Iterator[Rows]:
         """Yield the ranges of rows that the updates in a loop's body write over all iterations."""
@@ -353,18 +369,6 @@ class Written:
                 return start - length + 1, start + 1
             case _:
                 return None
-
-
-def _cover(parts: Iterable[Rows], start: Size, n: Size, facts: Facts) -> bool:
-    """True if the ranges contain all rows from ``start`` up to but excluding ``n``."""
-    left, end = list(parts), start
-    while not nonneg(end - n, facts):
-        more = next((part for part in left if nonneg(end - part[0], facts)), None)
-        if more is None:
-            return False
-        left.remove(more)
-        end = more[1]  # it may decrease: the rows up to the old end are written all the same
-    return True
 
 
 @frozen

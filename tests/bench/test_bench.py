@@ -170,7 +170,7 @@ def test_a_c_peer_takes_sizes_that_are_equal_once() -> None:
 
 
 @needs_compiler
-@pytest.mark.parametrize("name", sampled(NAMES, 15, slow=9))
+@pytest.mark.parametrize("name", sampled(NAMES, 15, slow=24))
 def test_peers_agree_with_references(name: str) -> None:
     """numpy and C; numba and jax where somebody has installed them are tried by the command."""
     r = load_module(FOLDERS[name] / "reference.py")

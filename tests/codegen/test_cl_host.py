@@ -95,7 +95,7 @@ int main(int argc, char **argv)
 """
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_a_c_program_calls_nova(tmp_path: Path) -> None:
     """Arrays, scalars, a result whose size the device computes, and traps; launch sizes are set.
 

@@ -395,7 +395,7 @@ def test_results_are_used(device: Device, t: ScalarType) -> None:
     compare(device, f"uses_{t}", list(uses(t)), t, t, pairs(edges(t)))
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_nested_expressions(device: Device) -> None:
     """Texts nest, although C promotes small integers to int."""
     rng = random.Random(4)

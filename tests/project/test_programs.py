@@ -44,13 +44,13 @@ def test_by_the_value_interpreter(path: str) -> None:
     require_pass(path, ["value"])
 
 
-@pytest.mark.parametrize("path", sampled(PROGRAMS[3::12], 5, 4, slow=24))
+@pytest.mark.parametrize("path", sampled(PROGRAMS[39::12], 5, 1, slow=24))
 def test_in_memory_and_after_lowering(path: str) -> None:
     require_pass(path, ["heap", "imp"])
 
 
 @pytest.mark.opencl
-@pytest.mark.parametrize("path", sampled(PROGRAMS[5::24], 9, 3, slow=24))
+@pytest.mark.parametrize("path", sampled(PROGRAMS[29::24], 9, 2, slow=24))
 def test_on_a_device(path: str) -> None:
     require_pass(path, ["opencl"])
 

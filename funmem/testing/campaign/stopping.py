@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-from attrs import define
+from funmem.ir.record import define
 
 
 @define

@@ -55,7 +55,7 @@ def test_by_the_value_interpreter(path: Path) -> None:
     require_pass(path, ["value"])
 
 
-@pytest.mark.parametrize("path", sampled(LOWERED, 48, 41, slow=36), ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", sampled(LOWERED, 48, 41, slow=160), ids=lambda p: p.stem)
 def test_in_memory_and_after_lowering(path: Path) -> None:
     require_pass(path, ["heap", "imp"])
 
@@ -66,7 +66,7 @@ def test_as_c(path: Path) -> None:
 
 
 @pytest.mark.opencl
-@pytest.mark.parametrize("path", sampled(LOWERED, 120, 3, slow=48), ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", sampled(LOWERED, 120, 3, slow=200), ids=lambda p: p.stem)
 def test_on_a_device(path: Path) -> None:
     require_pass(path, ["opencl"])
 

@@ -14,7 +14,7 @@ PAGE = ROOT / "papers" / "dask.md"
 BLOCK = re.compile(r"<!-- (file|output): (\S+) -->\n```\w*\n(.*?)```\n", re.DOTALL)
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_the_page_runs_on_two_workers(tmp_path: Path) -> None:
     """Blocks, a reduction, xarray, futures; each worker traces once for blocks of all lengths."""
     for package in ("dask.array", "distributed", "xarray"):

@@ -226,7 +226,7 @@ def test_the_interpreter_gives_numpys_answer(k: int) -> None:
 
 
 @pytest.mark.parametrize("engine", ["value", "heap", "imp", "c"])
-@pytest.mark.parametrize("k", sampled(range(len(CASES)), 0, slow=30))
+@pytest.mark.parametrize("k", sampled(range(len(CASES)), 0, slow=90))
 def test_each_engine_gives_numpys_answer(k: int, engine: str) -> None:
     """Protects what lies between Core and the engines for each operation of the tracer."""
     g, args = CASES[k]

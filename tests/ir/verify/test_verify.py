@@ -462,7 +462,7 @@ def test_what_means_nothing_is_not_run() -> None:
     assert found.verdict is not Verdict.PROVED
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_loops_in_loops_do_not_multiply_what_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Six loops in each of two: without widening, thousands after three of their rounds."""
     sizes = [0]

@@ -43,7 +43,7 @@ def remarks(text: str) -> list[str]:
     return [r.reason for r in report.remarks if r.pass_name in ("recursion", "sequentialise")]
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_no_kernel_runs_in_order() -> None:
     assert remarks(DEPTH) == ["an array operation has a stack for each index"]
     assert remarks(TEXT) == ["an array operation has a stack for each index"]

@@ -80,7 +80,7 @@ def test_programs_by_the_value_interpreter(group: int) -> None:
         require_pass(path, ("value",))
 
 
-@pytest.mark.parametrize("path", sampled(LOWERED, 23, 3, slow=15), ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", sampled(LOWERED, 23, 3, slow=60), ids=lambda p: p.stem)
 def test_the_core_interpreter_agrees_after_each_pass(path: Path) -> None:
     found = judge_file(path, most=3)
     assert found.wrong == ()

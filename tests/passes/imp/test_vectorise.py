@@ -450,7 +450,7 @@ def test_generated_programs(seed: int) -> None:
         assert same(want, run(after, order))
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_generated_programs_have_such_kernels() -> None:
     """Else the test above would say nothing."""
     some = 0
