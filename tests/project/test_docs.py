@@ -283,6 +283,13 @@ NOT_YET = {
         "  [[(#next (#end n : chain) : chain)] : chain] : [1]chain",
         "not-supported",
     ),
+    "definitions that call themselves inside an operand": (
+        "def f : i64 -> i64 =\n"
+        "  \\(n : i64) -> if n == 0 then 1 else\n"
+        "    size 0 (rearrange (1, 0) (map (\\(q : i64) -> replicate 2 (@f q)) (iota n 0 1)))\n"
+        "entry main (n : i64) : i64 = @f n",
+        "not-supported",
+    ),
 }
 """Sentences of papers/README.md, and a program in Core that shows what they say."""
 

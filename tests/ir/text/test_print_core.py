@@ -164,11 +164,11 @@ def test_a_long_chain_is_no_deep_one():
 
 def test_core_is_printed_as_far_as_the_passes_go(tmp_path):
     """A program that cannot become FUN has Core all the same; only what is missing is an error."""
-    path = tmp_path / "inside.core"
+    path = tmp_path / "inside.fut"
     path.write_text(
-        "data chain = #end i64 | #next chain\n"
-        "entry main (n : i64) : [1][1]chain =\n"
-        "  [[(#next (#end n : chain) : chain)] : chain] : [1]chain\n"
+        "def f (n: i64) : i64 =\n"
+        "  if n == 0 then 1 else length (transpose (map (\\q -> replicate 2 (f q)) (iota n)))\n"
+        "entry main (n: i64) : i64 = f n\n"
     )
     for options in ("", " --after flatten-data"):
         said = say(f"funmem core {path}{options}")

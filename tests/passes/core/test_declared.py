@@ -175,13 +175,13 @@ def test_core_runs_on_every_engine(path: Path) -> None:
 
 
 def test_what_only_core_expresses_runs_via_core(tmp_path: Path) -> None:
-    path = tmp_path / "chains.core"
+    path = tmp_path / "rows.fut"
     path.write_text(
-        "data chain = #end i64 | #next chain\n"
-        "entry main (n : i64) : [1][1]chain =\n"
-        "  [[(#next (#end n : chain) : chain)] : chain] : [1]chain\n"
+        "def f (n: i64) : i64 =\n"
+        "  if n == 0 then 1 else length (transpose (map (\\q -> replicate 2 (f q)) (iota n)))\n"
+        "entry main (n: i64) : i64 = f n\n"
     )
-    assert say(f"funmem run {path} --via core -i 3").code == 0
+    assert say(f"funmem run {path} --via core -i 3").out == "2i64\n"
     assert say(f"funmem run {path} --via value -i 3").code == 1
 
 
