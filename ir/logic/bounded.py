@@ -244,6 +244,8 @@ def divided(q: Name, e: Bin, facts: Facts, values: Values) -> Facts:
     if k == 0:
         return facts
     facts = facts.assuming(x - k * var(q))
+    if s != x:
+        facts = facts.assuming(s - k * var(q))
     if s.as_name is not None or k == 1:
         return facts
     for z in sorted(s.free())[:_NAMES]:

@@ -28,6 +28,9 @@ PROGRAMS = sorted(
     for folder in ("tests/programs", "papers/applications", "papers/comprehensions")
     for p in (ROOT / folder).rglob("*.fut")
 )
+SMALL = [p for p in PROGRAMS if p.startswith("tests/programs/tier1/")]
+LARGE = [pytest.param(p, marks=pytest.mark.exhaustive) for p in PROGRAMS if p not in SMALL]
+"""Programs that may take a minute to lower: they run on request."""
 APPLICATIONS = sorted(p.parent.name for p in ROOT.glob("papers/applications/*/reference.py"))
 
 
@@ -44,13 +47,13 @@ def test_by_the_value_interpreter(path: str) -> None:
     require_pass(path, ["value"])
 
 
-@pytest.mark.parametrize("path", sampled(PROGRAMS[39::12], 5, 1, slow=24))
+@pytest.mark.parametrize("path", [*sampled(SMALL[::4], 4, slow=6), *LARGE[::12]])
 def test_in_memory_and_after_lowering(path: str) -> None:
     require_pass(path, ["heap", "imp"])
 
 
 @pytest.mark.opencl
-@pytest.mark.parametrize("path", sampled(PROGRAMS[29::24], 9, 2, slow=24))
+@pytest.mark.parametrize("path", [*sampled(SMALL[1::8], 6, slow=6), *LARGE[::24]])
 def test_on_a_device(path: str) -> None:
     require_pass(path, ["opencl"])
 

@@ -81,7 +81,7 @@ def test_few_mutants_trap() -> None:
     assert 0.05 * len(cases) < traps < 0.18 * len(cases), "38 of 262 were counted"
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_the_same_seed_gives_the_same_mutant() -> None:
     """Also from a corpus that was read again, or sent to another process."""
     again: Corpus = pickle.loads(pickle.dumps(read_corpus(PATHS)))
@@ -93,7 +93,7 @@ def test_the_same_seed_gives_the_same_mutant() -> None:
         assert same.pipelines == s.pipelines
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_three_in_four_and_each_sample_in_turn() -> None:
     count = len(corpus().samples())
     blocks = count // MUTANTS + 1

@@ -182,11 +182,15 @@ class _Forward:
     # ------------------------------------------------------------------ scalars
 
     def scalar(self, s: Stm[Ann], e: ScalarExp, scope: Scope) -> None:
-        """Simplify a scalar: a constant, a copy, an expression that has a name, or a new one."""
+        """Simplify a scalar: a constant, a copy, an expression that has a name, or a new one.
+
+        Definitions are followed only for conditions in branches, which repeat those around them,
+        and for comparisons with constants, such as whether an index is negative.
+        """
         st, (b,) = self.state, s.pat
         types, facts = scope.known.types, scope.known.facts
         e = decide(fold(e, types), facts, types)
-        if scope.branches and isinstance(e, Bin) and b.type is BOOL:
+        if isinstance(e, Bin) and b.type is BOOL and (scope.branches or isinstance(e.b, Const)):
             given = scope.given()
             value = truth(e, given.facts, given.scalars, types)
             e = e if value is None else Const(value, BOOL)

@@ -69,7 +69,7 @@ def test_parts_are_what_map_parts_sees():
     programs = [core_of(generate(seed).program) for seed in SEEDS[:20]]
     programs += [
         to_core(f.read_text(), str(f))
-        for f in sorted(PAPERS.rglob("*.fut"))
+        for f in sorted(PAPERS.rglob("*.fut"))[::3]
         if "entry" in f.read_text()
     ]
     forms = set[type]()

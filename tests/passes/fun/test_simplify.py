@@ -555,3 +555,37 @@ def test_a_reshape_that_lies_elsewhere_is_not_its_source() -> None:
     p = load(TESTS / "corpus" / "nothing_reversed.fun")
     after = through(p, "allocate,short-circuit,simplify")
     assert difference(p, after) is None
+
+
+def test_an_index_into_a_chunk_is_not_negative() -> None:
+    """As in a radix sort in numpy's way: a negative index counts from the end."""
+    p = parse_fun("""
+entry f [n] (xs : [n]u32) -> (r : [64]u32) =
+  let (more : i64) = n + 64
+  let (padded : i64) = more - 1
+  let (length : i64) = padded / 64
+  let (r1 : [64]u32) =
+    kernel i < 64 do
+      let (start : i64) = i * length
+      let (left : i64) = n - start
+      let (some : i64) = min(length, left)
+      let (size : i64) = max(0, some)
+      let (last : u32) =
+        loop (y : u32) = 0u32 for k < size do
+          let (at : i64) = start + k
+          let (below : bool) = at < 0
+          let (index : i64) =
+            if below then
+              let (back : i64) = at + n
+              in (back)
+            else
+              in (at)
+          let (x : u32) = xs[index]
+          in (x)
+      in (last)
+  in (r1)
+""")
+    after = through(p, "simplify")
+    assert "if" not in show(after)
+    args = (np.arange(130, dtype=np.uint32),)
+    assert run(after, "f", args) == run(p, "f", args)
