@@ -277,7 +277,8 @@ main(sys.argv[1:])
 """
 
 
-@pytest.mark.parametrize("engine", sampled(["c", "opencl"], 0, slow=6))
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("engine", ["c", "opencl"])
 def test_a_program_that_is_known_is_not_parsed(engine: str, tmp_path: Path) -> None:
     """Its errors are those that it had: entry points, arguments, traps."""
     if engine == "opencl" and not has_pocl():

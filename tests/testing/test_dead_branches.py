@@ -27,7 +27,6 @@ from funmem.testing.campaign.trial import run_trial, trial
 from funmem.testing.generator.dead_branches import consumed
 from funmem.testing.judge.program import Case, define_outcome
 from tests.support.command_line import say
-from tests.support.sampling import sampled
 from tests.testing.test_reduce import faulty_passes, no_replicate
 
 __all__ = ["faulty_passes"]  # a fixture
@@ -100,7 +99,8 @@ def test_what_is_in_dead_branches() -> None:
     assert counts["updates"] >= 10
 
 
-@pytest.mark.parametrize("first", sampled(range(2000, 2012, 4), 0, slow=9))
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("first", range(2000, 2012, 4))
 def test_all_engines_agree(first: int) -> None:
     for seed in range(first, first + 4):
         t = trial(seed, orders=Orders.MIXED, variants=1)

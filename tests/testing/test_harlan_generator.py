@@ -13,7 +13,6 @@ from funmem.testing.harlan_generator.oracle import Outcome, run
 from funmem.testing.harlan_generator.program import generate_harlan
 from funmem.testing.harlan_generator.scope import FEATURES
 from funmem.testing.harlan_generator.shrink import shrunk
-from tests.support.sampling import sampled
 
 
 def test_generated_programs_print_what_the_oracle_says() -> None:
@@ -31,7 +30,8 @@ def test_a_generated_program_agrees_on_all_interpreters(seed: int) -> None:
     assert {"core", "value", "heap", "imp shuffled"} <= ran.keys()
 
 
-@pytest.mark.parametrize("block", sampled(range(8), 0, slow=8))
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("block", range(8))
 def test_many_generated_programs(block: int) -> None:
     for seed in range(1000 + 6 * block, 1006 + 6 * block):
         p = generate_harlan(seed)

@@ -28,7 +28,6 @@ from funmem.testing.jit_generator.judge import (
 )
 from funmem.testing.jit_generator.program import JitProgram, generate_jit, run_eagerly
 from funmem.testing.jit_generator.statements import STATEMENTS
-from tests.support.sampling import sampled
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -47,7 +46,8 @@ def test_a_generated_program_agrees_on_all_interpreters(seed: int) -> None:
     assert failure is None, reproducer(p, failure)
 
 
-@pytest.mark.parametrize("block", sampled(range(4), 0, slow=12))
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("block", range(4))
 def test_many_generated_programs(block: int) -> None:
     for seed in range(1000 + 8 * block, 1008 + 8 * block):
         p = generate_jit(seed)
