@@ -226,8 +226,9 @@ def divided(q: Name, e: Bin, facts: Facts, values: Values) -> Facts:
     """Return the facts after ``let q = e``, where ``e`` divides i64.  If neither operand is
     negative, nor is the result, and divisor times quotient is at most the dividend.
 
-    If the dividend is a sum, and the divisor a constant, the quotient is compared with the names in
-    the sum, since proofs do not round: it lies between two numbers if it is their half.
+    If the dividend is a sum, and the divisor a constant, the product is compared with the sum, too,
+    and the quotient with the names in it, since proofs do not round: it lies between two numbers if
+    it is their half.
     """
     s, d = exact(e.a, facts, values), exact(e.b, facts, values)
     x, y = _atom(e.a, s), _atom(e.b, d)
