@@ -107,17 +107,44 @@ def _share(amount: float, seconds: float, limit: float | None) -> float | None:
 # ---------------------------------------------------------------------- files
 
 
-def to_json(rows: Sequence[Row], limits: Limits | None) -> dict[str, Any]:
-    """Return all rows, and the limits of the machine that they were measured on."""
+def to_json(
+    rows: Sequence[Row], limits: Limits | None, settings: Mapping[str, Any] | None = None
+) -> dict[str, Any]:
+    """Return all rows, the limits of the machine that they were measured on, and the settings."""
     found = None
     if limits is not None:
         found = {"triad_bytes_per_s": limits.bandwidth, "f32_flops": limits.flops}
-    return {"format": FORMAT, "limits": found, "rows": [asdict(r) for r in rows]}
+    head = {"format": FORMAT, "limits": found, "settings": dict(settings or {})}
+    return head | {"rows": [asdict(r) for r in rows]}
 
 
-def write(path: Path, rows: Sequence[Row], limits: Limits | None) -> None:
+def write(
+    path: Path,
+    rows: Sequence[Row],
+    limits: Limits | None,
+    settings: Mapping[str, Any] | None = None,
+) -> None:
     """Write the rows as JSON.  Raises UsageError if the file cannot be written."""
-    write_file(path, json.dumps(to_json(rows, limits), indent=1) + "\n")
+    write_file(path, json.dumps(to_json(rows, limits, settings), indent=1) + "\n")
+
+
+def read_rows(path: Path, settings: Mapping[str, Any]) -> list[Row]:
+    """Read all rows of a run that had these settings, for a run that continues it.
+
+    Raises UsageError if the file cannot be read, or if its settings were others.
+    """
+    try:
+        found = json.loads(path.read_text("utf-8"))
+        before, rows = found["settings"], [Row(**r) for r in found["rows"]]
+    except OSError as error:
+        raise _usage(f"cannot read `{path}`: {error.strerror}") from None
+    except (ValueError, KeyError, TypeError):
+        raise _usage(f"`{path}` was not written by `funmem bench --json`") from None
+    for key, value in settings.items():
+        if before.get(key) != value:
+            what = f"its {key} is {before.get(key)!r}, and this run's {value!r}"
+            raise _usage(f"the run of `{path}` cannot be resumed: {what}")
+    return rows
 
 
 @frozen

@@ -44,6 +44,14 @@ def table(rows: Sequence[Row], limits: Limits | None) -> Iterator[str]:
             yield f"{r.name}, {r.via}: not verified: {r.error}"
 
 
+def in_a_line(r: Row) -> str:
+    """Return the time of a row and its ratios to the peers' times, in one line."""
+    if r.funmem_ms is None:
+        return f"{r.name}, {r.via}: not verified: {r.error}"
+    ratios = [f"{peer} {_number(x, 2)}" for peer, x in r.ratios.items()]
+    return f"{r.name}, {r.via}: {', '.join([f'{_number(r.funmem_ms, 3)} ms', *ratios])}"
+
+
 def document(rows: Sequence[Row]) -> Iterator[str]:
     """Yield the lines of the two tables in Markdown."""
     yield from markdown(_times(rows))

@@ -48,6 +48,9 @@ Peers, from files beside the program:
 
 A peer that is not installed or that exceeds --limit is skipped; the report lists it.  The process
 of a peer that exceeds --limit is killed.
+
+A row is printed on stderr as soon as it is measured, and the files of --json and --markdown are
+written anew, so a run that is stopped keeps its rows.  --resume continues it.
 """
 EXAMPLE = """\
 $ funmem bench papers/benchmarks --peers numpy,numba,jax,gcc,futhark --json table.json
@@ -108,6 +111,11 @@ $ funmem bench examples/dot.fun --random n=1000000 --via c --via opencl"""
     help="Time limit for building a peer and for each of its runs.  Default: 60.",
 )
 @click.option("--json", "output", metavar="FILE", help="Write the rows as JSON.")
+@click.option(
+    "--resume",
+    is_flag=True,
+    help="Keep the rows of the --json file, and measure the other programs only.",
+)
 @click.option("--compare", "old", metavar="FILE", help="Compare with rows written by --json.")
 @click.option("--markdown", "document", metavar="FILE", help="Write the tables as Markdown.")
 @click.option("--plot", "picture", metavar="FILE", help="Draw the ratios: .svg or .png.")
@@ -133,6 +141,7 @@ def bench(
     threads: int | None,
     limit: float,
     output: str | None,
+    resume: bool,
     old: str | None,
     document: str | None,
     picture: str | None,
@@ -153,6 +162,7 @@ def bench(
     from funmem.bench.measure import Plan, measure
     from funmem.bench.peers import named
     from funmem.bench.plot import require_plot
+    from funmem.bench.progress import Progress, settings
     from funmem.bench.rows import read
     from funmem.bench.tasks import Choice, tasks
     from funmem.driver.foreign_files import foreign_code
@@ -168,19 +178,24 @@ def bench(
     before = None if old is None else read(Path(old))
     if picture is not None:
         require_plot(Path(picture), chosen)
+    engines = tuple(dict.fromkeys(vias)) or ("c",)
+    same = settings(engines, chosen, rounds, threads, sizes, scale, safe=safe)
+    progress = Progress.begun(output, document, same, resume=resume)
     machine = None if no_limits else limits.measure()
-    found: list[Row] = []
     for file in files:
         source = load(file)
         foreign = foreign_code(source)
         options = Options(passes, device, safe, not no_cache, tuned=True, foreign=foreign)
-        engines = tuple(dict.fromkeys(vias)) or ("c",)
         plan = Plan(engines, chosen, rounds, warm_up, options, machine, futhark, threads, limit)
         for task in tasks(source, choice):
-            found += measure(task, plan, partial(say_on_terminal, task.name))
-    say_on_terminal("", "")
-    _report(found, machine, before, output, document, picture)
-    verified = all(r.verified for r in found)
+            if progress.measured(task.name, engines):
+                continue
+            rows = measure(task, plan, partial(say_on_terminal, task.name))
+            say_on_terminal("", "")
+            for line in progress.add(rows, machine):
+                click.echo(line, err=True)
+    _report(progress.rows, machine, before, picture)
+    verified = all(r.verified for r in progress.rows)
     return int((ExitCode.OK if verified else ExitCode.DISAGREEMENT).value)
 
 
@@ -188,27 +203,18 @@ def _report(
     rows: Sequence[Row],
     machine: Limits | None,
     before: Mapping[tuple[str, str], Old] | None,
-    output: str | None,
-    document: str | None,
     picture: str | None,
 ) -> None:
-    """Print the tables, and write the files: ``output`` the rows as JSON, ``document`` the tables,
-    ``picture`` the plot.
-    """
+    """Print the tables, and draw the plot."""
     from funmem.bench import table as tables
     from funmem.bench.plot import plot
-    from funmem.bench.rows import compare, write
-    from funmem.codegen.files import write_file
+    from funmem.bench.rows import compare
 
     for line in tables.table(rows, machine):
         click.echo(line)
-    if output is not None:
-        write(Path(output), rows, machine)
     if before is not None:
         click.echo()
         for line in tables.changes(compare(rows, before)):
             click.echo(line)
-    if document is not None:
-        write_file(Path(document), "\n".join(tables.document(rows)) + "\n")
     if picture is not None:
         plot(rows, Path(picture))

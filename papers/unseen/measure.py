@@ -22,7 +22,7 @@ from funmem.bench.measure import Plan, measure
 from funmem.bench.ours import VIAS
 from funmem.bench.peers import peer
 from funmem.bench.rows import Row, write
-from funmem.bench.table import aligned
+from funmem.bench.table import aligned, in_a_line
 from funmem.bench.tasks import Arrays, Task, scaled
 from funmem.bench.threads import limit_threads
 from funmem.driver.entry_points import signature_of
@@ -137,17 +137,21 @@ def main(given: Sequence[str] | None = None) -> int:
     for name in names:
         print(f"{name} …", file=sys.stderr, flush=True)
         try:
-            rows += measure(task(name, asked.scale, asked.seed), plan)
+            found = measure(task(name, asked.scale, asked.seed), plan)
         except FunmemError as error:
             failed.append(f"{name}: {error}")
+            continue
+        for row in found:
+            print(in_a_line(row), file=sys.stderr, flush=True)
+        rows += found
+        if asked.json is not None:
+            write(asked.json, rows, None)
     for line in report(rows, vias, markdown=asked.markdown):
         print(line)
     failed += [f"{r.name}, {r.via}: {r.error}" for r in rows if not r.verified]
     failed += [f"{r.name}, {C}: {r.absent[C]}" for r in rows if C in r.absent]
     for line in failed:
         print(line)
-    if asked.json is not None:
-        write(asked.json, rows, None)
     return int((ExitCode.DISAGREEMENT if failed else ExitCode.OK).value)
 
 

@@ -308,6 +308,31 @@ def test_cases_of_test_comments_and_a_wrong_one(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @needs_compiler
+def test_a_run_that_is_stopped_keeps_its_rows_and_can_be_resumed() -> None:
+    """The second program ends the first run; the second run does not measure the first again."""
+    program = (
+        "-- ==\n-- input {{ [1i64] }} output {{ [2i64] }}\nentry main (xs: []i64) = map {} xs\n"
+    )
+    Path("a.fut").write_text(program.format("(* 2)"))
+    Path("b.fut").write_text(program.format("(\\x -> assert (x > 1) x)"))
+    command = "funmem bench a.fut b.fut --rounds 1 --no-limits --json out.json --markdown out.md"
+    stopped = say(command)
+    assert stopped.code == 1
+    assert "a:main:#0, c: " in stopped.err
+    (row,) = json.loads(Path("out.json").read_text())["rows"]
+    assert "| a:main:#0 | c | safe |" in Path("out.md").read_text()
+    Path("b.fut").write_text(program.format("(+ 1)"))
+    resumed = say(f"{command} --resume")
+    assert resumed.code == 0, resumed
+    first, second = json.loads(Path("out.json").read_text())["rows"]
+    assert first == row
+    assert (second["name"], "a:main:#0, c: " in resumed.err) == ("b:main:#0", False)
+    other = say(f"{command} --resume --rounds 2")
+    assert (other.code, "its rounds is 1, and this run's 2" in other.err) == (2, True)
+
+
+@pytest.mark.slow
+@needs_compiler
 def test_cases_without_results_are_measured_and_those_tagged_nobench_are_not() -> None:
     Path("twice.fut").write_text(
         "-- ==\n-- nobench input { [1i64] } output { [2i64] }\n"
