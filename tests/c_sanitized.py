@@ -3,8 +3,9 @@
     python -m tests.c_sanitized [--every N]
 
 The sanitizer's library must be loaded first, so that the programs run in a child process with
-``LD_PRELOAD``.  Three more children read outside a block and, in foreign C, outside an array, and
-write outside the array that raw code is to make, on purpose: a silent sanitizer says nothing.
+``LD_PRELOAD``.  Four more children read outside a block and, in foreign C, outside an array and
+outside the elements of a vector of vectors, and write outside the array that raw code is to make,
+on purpose: a silent sanitizer says nothing.
 """
 
 import argparse
@@ -12,8 +13,13 @@ import subprocess
 import sys
 from collections.abc import Sequence
 
+import numpy as np
+
 from funmem.codegen.c import compile_c
 from funmem.codegen.c_library import CLibrary, COptions
+from funmem.codegen.foreign_library import table
+from funmem.frontends.nova.foreign import implement
+from funmem.frontends.nova.program import to_core
 from funmem.interp.imp import run_imp
 from funmem.ir.foreign import ForeignCode, ForeignFunction, OpaqueFunction
 from funmem.ir.fun import ArrayType
@@ -79,7 +85,21 @@ static void foreign_moved(long n, long k, const float *x, float *y, long i)
 """It writes behind the block ``y``, which no caller sees, for k = 1."""
 
 
-WRONG = ("outside", "foreign", "raw")
+NOVA = (
+    "((X : vector vector int)) (foreign (ends : vector vector int -> int -> vector int)) (ends X 1)"
+)
+NOVA_C = """
+static void ends(int *n, int **out, int length, const int *offsets, const int *xs, int over)
+{
+    *n = length;
+    *out = malloc(length * sizeof **out);
+    for (int i = 0; i < length; i++)
+        (*out)[i] = xs[offsets[i + 1] - 1 + over];
+}
+"""
+"""It reads behind the last row for over = 1."""
+
+WRONG = ("outside", "foreign", "raw", "rows")
 """The children that leave an array."""
 
 
@@ -113,6 +133,14 @@ def child(what: str, every: int) -> None:
         assert entry(f32(100), 0).tolist() == f32(100).tolist()
         print("inside", flush=True)
         entry(f32(100), 1)
+        return
+    if what == "rows":
+        code = implement(to_core(NOVA, "p.nova").foreign, f"#include <stdlib.h>{NOVA_C}", "")
+        ends = table(code, COptions(openmp=False, sanitize=True, optimise=False))["ends"]
+        offsets, elements = np.array([0, 2, 3], np.int32), np.array([5, 6, 7], np.int32)
+        assert ends(offsets, elements, 0) == ([6, 7],)
+        print("inside", flush=True)
+        ends(offsets, elements, 1)
         return
     chosen = list(PROGRAMS.items())[::every]
     for name, (text, arguments) in chosen:

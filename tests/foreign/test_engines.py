@@ -183,7 +183,7 @@ def test_the_program_is_unchanged_by_its_text() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("what", ["foreign", "raw"])
+@pytest.mark.parametrize("what", ["foreign", "raw", "rows"])
 def test_sanitizers_see_foreign_code(what: str) -> None:
     """A planted overrun is found, and only where the program goes there."""
     from tests.c_sanitized import sanitized

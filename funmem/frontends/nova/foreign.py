@@ -5,7 +5,7 @@
 
 Paper 001, section 6.1: the result is always void, and the first parameter points to the result;
 bool is int; a tuple is a struct, whose components are ``_0``, ``_1``, … here.  A function of unit
-has no parameter.  Vectors are in foreign_vectors.py.
+has no parameter.  Vectors are in foreign_types.py and foreign_vectors.py.
 
 The header with the types and the prototypes precedes the user's source; the
 adapters follow it, and the C compiler inlines them.
@@ -14,10 +14,10 @@ adapters follow it, and the C compiler inlines them.
 import re
 from collections.abc import Sequence
 
-from funmem.frontends.foreign import defines, function, parameters
+from funmem.frontends.foreign import defines, function
 from funmem.frontends.nova import foreign_vectors as vectors
 from funmem.frontends.nova.errors import Code, fail
-from funmem.frontends.nova.foreign_types import c_type, leaves, structs
+from funmem.frontends.nova.foreign_types import c_type, leaves, members_of, natural, structs
 from funmem.ir import core as c
 from funmem.ir.core import ForeignDef, Type
 from funmem.ir.foreign import C_TYPES, ForeignCode, symbol
@@ -36,8 +36,8 @@ _TAKEN = re.compile(
 def implement(defs: Sequence[ForeignDef], c_source: str, cl_source: str) -> ForeignCode:
     """Return a program's foreign functions, given the user's C and OpenCL C.
 
-    Raises SourceError: ``nova-foreign`` for a name that C cannot have, ``not-supported`` for a
-    vector.
+    Raises SourceError: ``nova-foreign`` for a name that C cannot have and for vectors of units,
+    ``not-supported`` for a sum.
     """
     for d in defs:
         require_name(d)
@@ -60,8 +60,7 @@ def _unit(defs: Sequence[ForeignDef], source: str, defined: Sequence[ForeignDef]
     if not defined:
         return ""
     found = [vectors.adapter(d) if vectors.function(d) else _adapter(d) for d in defined]
-    helpers = [vectors.HELPERS] if any(map(vectors.function, defined)) else []
-    return "\n".join((header(defs), source, *helpers, *found))
+    return "\n".join((header(defs), source, vectors.helpers(defined), *found))
 
 
 def require_name(d: ForeignDef) -> None:
@@ -76,29 +75,27 @@ def header(defs: Sequence[ForeignDef]) -> str:
     made: dict[str, str] = {}
     for d in defs:
         for t in (*d.params, d.result):
-            made |= structs(t)
+            made |= structs(natural(t))
     prototypes = (f"static {_prototype(d)};" for d in defs)
     return "\n".join(("/* Foreign functions of a NOVA program. */", *made.values(), *prototypes))
 
 
 def _prototype(d: ForeignDef) -> str:
-    given = [_parameter(t, f"a{k}") for k, t in enumerate(parameters(d)) if t != c.UNIT]
-    out = [] if d.result == c.UNIT else [_out(d.result)]
+    params = [natural(t) for t in d.params]
+    given = [x for k, t in enumerate(params) if t != c.UNIT for x in _parameter(t, f"a{k}")]
+    out = [] if d.result == c.UNIT else _out(natural(d.result))
     return f"void {d.name}({', '.join((*out, *given)) or 'void'})"
 
 
-def _parameter(t: Type, name: str) -> str:
-    """Return the declaration of a parameter; a vector is its length and a pointer."""
-    if isinstance(t, c.Array):
-        return f"int {name}_length, const {c_type(t.elem)} *{name}"
-    return f"{c_type(t)} {name}"
+def _parameter(t: Type, name: str) -> list[str]:
+    """Return the declarations for a parameter; what pointers point to is constant."""
+    found = members_of(t, name)
+    return [f"const {x}" if "*" in x else x for x in found]
 
 
-def _out(t: Type) -> str:
-    """Return the declaration of the pointers to the result; the function allocates a vector."""
-    if isinstance(t, c.Array):
-        return f"int *out_length, {c_type(t.elem)} **out"
-    return f"{c_type(t)} *out"
+def _out(t: Type) -> list[str]:
+    """Return the declarations of the pointers to the result; the function allocates vectors."""
+    return [" *".join(x.rsplit(" ", 1)) for x in members_of(t, "out")]
 
 
 def _adapter(d: ForeignDef) -> str:
@@ -106,7 +103,7 @@ def _adapter(d: ForeignDef) -> str:
     flat: list[str] = []
     args: list[str] = []
     lines: list[str] = []
-    for k, t in enumerate(parameters(d)):
+    for k, t in enumerate(d.params):
         if t == c.UNIT:
             continue
         lines.append(f"{c_type(t)} a{k};")

@@ -10,7 +10,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from funmem.driver.compilation import foreign_table
 from funmem.driver.engines import prepare
 from funmem.driver.foreign_files import foreign_code
 from funmem.driver.options import Engine, Options
@@ -20,7 +19,7 @@ from funmem.frontends.nova.foreign import header, implement
 from funmem.frontends.nova.foreign_vectors import function
 from funmem.frontends.nova.program import to_core
 from funmem.ir.check import check
-from funmem.ir.diagnostics import SourceError, UsageError
+from funmem.ir.diagnostics import SourceError, Trap, UsageError
 from funmem.ir.foreign import ForeignCode
 from funmem.ir.record import evolve
 from funmem.ir.values import ArrayValue
@@ -102,12 +101,52 @@ def test_compile_writes_the_header(tmp_path: Path) -> None:
     assert TUPLE in (out / "p_foreign.h").read_text(encoding="utf-8")
 
 
-def test_vectors_of_vectors_are_refused_by_name() -> None:
-    text = "((x : vector vector int)) (foreign (f : vector vector int -> int)) (f x)"
+def test_header_of_nested_vectors() -> None:
+    """Tuples of other types have other names."""
+    text = """((x : vector vector int)) (foreign
+    (f : vector vector int -> (vector float, (int, int), int) -> vector vector vector double)
+    (g : ((int, int, int), int) -> vector (int8, vector int8))) x"""
     defs = to_core(text, "p.nova").foreign
-    with pytest.raises(SourceError, match=re.escape("the foreign function `f` on arrays")):
-        implement(defs, "void f(int *out) {}", "")
-    assert foreign_table(Options()) == {}
+    made = header(defs)
+    assert "struct { int _0_length; float *_0; tuple_int_int _1; int _2; }" in made
+    assert "tuple_vector_float_tuple_int_int_end_int" in made
+    assert (
+        "void f(int *out_length, int **out_offsets_offsets, int **out_offsets, double **out, "
+        "int a0_length, const int *a0_offsets, const int *a0, "
+        "tuple_vector_float_tuple_int_int_end_int a1);"
+    ) in made
+    assert "void g(int *out_length, tuple_int8_vector_int8 **out, " in made
+    assert "tuple_tuple_int_int_int_end_int a0);" in made
+
+
+def test_vectors_of_units_do_not_cross() -> None:
+    defs = to_core("((x : int)) (foreign (f : vector unit -> int)) x", "p.nova").foreign
+    with pytest.raises(SourceError, match=re.escape("`f` has a vector of units")):
+        implement(defs, "", "")
+
+
+WRONG_ROWS = """((X : vector vector int))
+(foreign (f : vector vector int -> vector vector int)) (f X)"""
+WRONG_ROWS_C = """
+#include <stdlib.h>
+static void f(int *n, int **offsets, int **out, int length, const int *at, const int *xs)
+{
+    *n = 2;
+    *offsets = malloc(3 * sizeof(int));
+    (*offsets)[0] = 0, (*offsets)[1] = at[1], (*offsets)[2] = 3;
+    *out = calloc(3, sizeof(int));
+}
+"""
+
+
+def test_offsets_of_results_are_checked(tmp_path: Path) -> None:
+    source = read(str(program(tmp_path, WRONG_ROWS, WRONG_ROWS_C)))
+    runner = prepare(source.tree(), Engine.CORE, Options(foreign=foreign_code(source)))
+    (rows,) = runner.run("main", [[[1, 2], [3]]]).answers
+    assert isinstance(rows, list)
+    assert [np.asarray(r).tolist() for r in rows] == [[0, 0], [0]]
+    with pytest.raises(Trap, match="unflatten: the segments descend"):
+        runner.run("main", [[[1, 2, 3, 4], [3]]])
 
 
 VECTORS = """((xs : vector int) (k : int))

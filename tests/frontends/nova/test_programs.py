@@ -31,6 +31,7 @@ LONG = (
     "lists_in_a_map",
     "mapped_deep",
     "own_map",
+    "rows_in_tuples",
     "rose_tree",
     "rows_by_operators",
     "rows_kept",

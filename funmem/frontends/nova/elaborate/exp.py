@@ -11,6 +11,7 @@ from funmem.frontends.nova.elaborate.context import (
     applied,
     wrapped,
 )
+from funmem.frontends.nova.elaborate.foreign import foreign_function
 from funmem.frontends.nova.errors import Code, fail
 from funmem.frontends.nova.types import show
 from funmem.frontends.nova.typing import (
@@ -22,7 +23,6 @@ from funmem.frontends.nova.typing import (
 )
 from funmem.ir import core as c
 from funmem.ir.core import Exp
-from funmem.ir.diagnostics import Span
 from funmem.ir.names import Name
 from funmem.ir.scalars import BOOL, I64, ScalarType
 
@@ -91,19 +91,12 @@ def _variable(ctx: Elaboration, fn: ast.Var, args: tuple[ast.Exp, ...], scope: S
             body = c.Construct(made.name, (c.Var(name, at),), t.result, at)
             return c.Lambda((c.Binder(name, t.param),), body, at)
         case ForeignUse(name):
-            head = foreign_function(ctx.foreign[name], at)
+            head = foreign_function(ctx, ctx.foreign[name], at)
             return c.App(head, given, at) if given else head
         case BuiltInUse(name):
             return built_in(ctx, name, ctx.type_of(fn, scope), given, None, at)
         case SpecialUse():
             return built_in(ctx, fn.name, ctx.type_of(fn, scope), given, use, at)
-
-
-def foreign_function(d: c.ForeignDef, at: Span) -> Exp:
-    """Return a foreign function as a lambda."""
-    params = tuple(c.Binder(Name(f"a{k}"), t) for k, t in enumerate(d.params))
-    args = tuple(c.Var(b.name, at) for b in params)
-    return c.Lambda(params, c.Foreign(d.name, args, d.result, d.effect, at), at)
 
 
 def _instance(ctx: Elaboration, p: Polymorphic, types: tuple[c.Type, ...]) -> Name:
