@@ -34,6 +34,7 @@ from funmem.codegen.python_trees import identifier
 from funmem.codegen.scalar_helpers import definitions
 from funmem.codegen.scalars_cl import used
 from funmem.codegen.split import Splitter
+from funmem.codegen.straight import straightened
 from funmem.codegen.weights import Weights, computes, function_weights, grain
 from funmem.ir.foreign import NONE, ForeignCode
 from funmem.ir.imp import (
@@ -104,7 +105,8 @@ def compile_c(
     with code ``foreign``.
     """
     library = library_name(name)
-    program = in_bulk(program if safe else drop_checks(program), foreign)
+    program = straightened(program if safe else drop_checks(program))
+    program = in_bulk(program, foreign)
     functions = program.functions
     emit = partial(_kernel_c, weights=function_weights(functions))
     builders = [

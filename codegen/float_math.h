@@ -148,15 +148,12 @@ static inline float fm_powf(float x, float y)
     return (x == 1.0f) | (y == 0.0f) ? 1.0f : all;
 }
 
-/* x = n pi/2 + r with |r| <= pi/4: returns r, and the lowest bits of n.
+/* |x| as a number of quarter turns times 2^62, modulo four of them, for |x| >= 2^20.
 
-   Near zero n pi/2 is subtracted.  Far away x is an integer times a power of two: it is multiplied
-   by those 128 bits of 2/pi that decide about the last two bits of n and what is behind them. */
-static inline double fm_quarter(float x, ulong *n)
+   |x| is an integer times a power of two.  It is multiplied by those 128 bits of 2/pi that decide
+   about the last two bits of the number and what is behind them. */
+static inline ulong fm_turns_of(float x)
 {
-    const double magic = 0x1.8p52, a = (double)x;
-    const double whole = a * 0x1.45f306dc9c883p-1 + magic, turn = whole - magic;
-    const double close = a - turn * 0x1.921fb544p+0 - turn * 0x1.0b4611a626331p-34;
     const uint bits = as_uint(x);
     const ulong m = (bits & 0x7fffffu) | 0x800000u;
     const uint s = ((bits >> 23) & 0xffu) - 144u; /* the first of the bits */
@@ -165,12 +162,33 @@ static inline double fm_quarter(float x, ulong *n)
     const ulong p = s < 64u ? w0 : w1, q = s < 64u ? w1 : w2, t = s < 64u ? w2 : w3;
     const ulong left = s & 63u, right = 63UL - left;
     const ulong high = (p << left) | (q >> 1 >> right), low = (q << left) | (t >> 1 >> right);
-    const ulong turns = m * high + ((m * (low >> 32)) >> 32); /* of a quarter: 2^62 */
-    const ulong quarters = (turns + (1UL << 61)) >> 62;
-    const ulong part = (turns - (quarters << 62)) ^ (1UL << 63); /* signed, and 2^63 */
+    return m * high + ((m * (low >> 32)) >> 32);
+}
+
+/* A signed number, given with its highest bit inverted, as a double. */
+static inline double fm_signed_part(ulong part)
+{
     const double upper = as_double((part >> 32) | 0x4530000000000000UL) - 0x1.000008p84;
-    const double rest = (upper + fm_small(part & 0xffffffffUL)) * 0x1.921fb54442d18p-62;
-    const bool far = (bits & 0x7fffffffu) >= 0x49800000u; /* 2^20 */
+    return upper + fm_small(part & 0xffffffffUL);
+}
+
+static inline bool fm_is_far(float x)
+{
+    return (as_uint(x) & 0x7fffffffu) >= 0x49800000u; /* 2^20 */
+}
+
+/* x = n pi/2 + r with |r| <= pi/4: returns r, and the lowest bits of n.
+
+   Near zero n pi/2 is subtracted. */
+static inline double fm_quarter(float x, ulong *n)
+{
+    const double magic = 0x1.8p52, a = (double)x;
+    const double whole = a * 0x1.45f306dc9c883p-1 + magic, turn = whole - magic;
+    const double close = a - turn * 0x1.921fb544p+0 - turn * 0x1.0b4611a626331p-34;
+    const ulong turns = fm_turns_of(x), quarters = (turns + (1UL << 61)) >> 62;
+    const double rest =
+        fm_signed_part((turns - (quarters << 62)) ^ (1UL << 63)) * 0x1.921fb54442d18p-62;
+    const bool far = fm_is_far(x);
     *n = !far ? as_ulong(whole) : x < 0.0f ? 0UL - quarters : quarters;
     return !far ? close : x < 0.0f ? -rest : rest;
 }
@@ -199,14 +217,26 @@ static inline double fm_cos_of(double r)
     return 1.0 + z * p;
 }
 
-/* sin (x + k pi/2) */
+/* sin (x + k pi/2) for k = 0 or 1: x + k pi/2 = n pi + r with |r| <= pi/2.
+
+   The polynomial interpolates (sin r - r) / r^3 at Chebyshev nodes; its error is below 2^-33. */
 static inline float fm_wave(float x, ulong k)
 {
-    ulong n;
-    const double r = fm_quarter(x, &n);
-    n += k;
-    const double w = (n & 1UL) != 0 ? fm_cos_of(r) : fm_sin_of(r);
-    return fm_size(x) < INFINITY ? (float)((n & 2UL) != 0 ? -w : w) : NAN;
+    const double magic = 0x1.8p52, a = (double)x, shift = k != 0 ? 0.5 : 0.0;
+    const double whole = a * 0x1.45f306dc9c883p-2 + shift + magic, turn = whole - magic - shift;
+    const double close = a - turn * 0x1.921fb544p+1 - turn * 0x1.0b4611a626331p-33;
+    const ulong turns = fm_turns_of(x) + (k << 62), n = (turns + (1UL << 62)) >> 63;
+    const double rest = fm_signed_part((turns - (n << 63)) ^ (1UL << 63)) * 0x1.921fb54442d18p-62;
+    const bool far = fm_is_far(x);
+    const double r = !far ? close : x < 0.0f && k == 0 ? -rest : rest, z = r * r;
+    double p = -0x1.9db1c3f99d581p-26;
+    p = 0x1.71969139374c5p-19 + z * p;
+    p = -0x1.a01905b8cbb21p-13 + z * p;
+    p = 0x1.11110fdaad1f7p-7 + z * p;
+    p = -0x1.555555546050ap-3 + z * p;
+    const double w = r * (1.0 + z * p);
+    const ulong odd = (far ? n : as_ulong(whole)) << 63;
+    return fm_size(x) < INFINITY ? (float)as_double(as_ulong(w) ^ odd) : NAN;
 }
 
 static inline float fm_sinf(float x)

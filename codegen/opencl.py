@@ -40,6 +40,7 @@ from funmem.codegen.plan import PLAN_VERSION, STATUS_HEAD, Compiled, EntryPlan, 
 from funmem.codegen.preludes import cl_math, cl_prelude
 from funmem.codegen.scalars_cl import used
 from funmem.codegen.split import Splitter, one_each
+from funmem.codegen.straight import straightened
 from funmem.codegen.unit import plain_lanes
 from funmem.codegen.weights import function_weights, grain
 from funmem.ir.foreign import NONE, ForeignCode
@@ -68,6 +69,7 @@ def compile_imp(
     device memory that is allocated inside a kernel, and SourceError with code ``foreign``.
     """
     program = program if safe else drop_checks(program)
+    program = program if gpu else straightened(program)
     functions = program.functions
     grains = one_each if gpu else partial(grain, weights=function_weights(functions))
     lanes = plain_lanes if gpu else interleaved

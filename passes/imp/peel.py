@@ -17,6 +17,15 @@ maxima.  Vector loads of such indices are gathers, which are slower than loads o
                                               … as it was
                                             done
 
+A remainder by the dimension, as on a torus, is left out of the interior too:
+
+    east <- (j + 1) % m;                      … xs[i*m + k + 1] …
+
+A neighbour in another dimension, or in the edges, is found without a division:
+
+    south <- (i + 1) % n;           ->      last <- i == n - 1;
+                                            if last then south <- 0 else south <- i + 1 fi
+
 A branch on the index is left out of the interior in the same way
 (:mod:`decided <funmem.passes.imp.decided>`): a C compiler does not vectorise what it guards, since
 the elements may not exist where the condition is false.
@@ -30,8 +39,10 @@ the elements may not exist where the condition is false.
 *Correct* because a kernel's iterations are independent, and each one runs exactly once.  Let b and
 a be the widths of the edges before and after the interior.  Then j is below b, in the interior
 b … b + inner - 1, or at least b + inner.  In the interior, ``j - k >= 0`` for k <= b, and
-``j + k <= m - 1`` for k <= a, so clamping changes nothing, and comparisons of j with constants
-below b, or above m - 1 - a, are constant.
+``j + k <= m - 1`` for k <= a, so clamping and remainders change nothing, and comparisons of j with
+constants below b, or above m - 1 - a, are constant.  A remainder of ``j + m + k`` is that of
+``j + k``, unless the sum wraps around: then j is at least 2^62, and a kernel whose iterations write
+elements of an array has fewer.
 
 *Conditions.*
 
@@ -40,7 +51,8 @@ below b, or above m - 1 - a, are constant.
     (2) checks_nothing  its body has no checks: the split changes the order of iterations, so
                         another check could fail first
     (3) clamped         a variable, assigned once, is the index of the last dimension plus a
-                        constant of at most 8, clamped to the dimension at one end or at both; or a
+                        constant of at most 8, clamped to the dimension at one end or at both, or
+                        modulo the dimension; or a
                         branch with accesses to memory depends on a comparison of the index with a
                         constant, or with the dimension's bound plus a constant, that changes its
                         truth value in the first or last 8 iterations
@@ -78,7 +90,7 @@ from funmem.ir.imp_traverse import nested, own_assigns, subst
 from funmem.ir.names import Name
 from funmem.ir.record import evolve, frozen
 from funmem.ir.scalars import BOOL, I64, BinOp, ScalarType
-from funmem.ir.sizes import Size, var
+from funmem.ir.sizes import Size, const, var
 from funmem.passes.framework import Context, imp_pass
 from funmem.passes.imp.decided import WIDEST, Comparison, comparisons, settled
 from funmem.passes.imp.host_kernels import Names, at, map_host
@@ -87,14 +99,16 @@ from funmem.passes.imp.tile import checks_nothing
 
 @imp_pass("peel", summary="split kernels of stencils into interior and edges")
 def peel(p: ImpProgram, ctx: Context) -> ImpProgram:
-    """Split every kernel of the host that meets the conditions."""
+    """Split every kernel of the host that meets the conditions, and find neighbours on a torus
+    without divisions.
+    """
     return map_host(p, lambda names: partial(_kernel, names=names, ctx=ctx))
 
 
 def _kernel(s: KernelStm, names: Names, ctx: Context) -> Block:
     edges = _edges_of(s)
     if not edges.clamps and not edges.comparisons:  # (3) clamped
-        return (s,)
+        return (s,) if no_loops(s) else (_undivided(s, names),)
     for condition in (no_loops, checks_nothing):
         if (why := condition(s)) is not None:
             ctx.remark(f"kernel over {s.dims[-1].index}", condition.__name__, why)
@@ -180,7 +194,8 @@ def _clamps(s: KernelStm, known: Mapping[Name, Size]) -> Iterator[_Clamp]:
     for t in s.body:
         if isinstance(t, Assign) and assigned[t.x] == 1:
             inner_exp = _unclamped(t.value, last)
-            k = None if inner_exp is t.value else _offset(inner_exp, last, known)
+            clamped = inner_exp is not t.value
+            k = _offset(inner_exp, last, known) if clamped else _wrapped(t.value, last, known)
             if k is not None and abs(k) <= WIDEST:
                 yield _Clamp(t, var(last.index) + k, max(0, -k), max(0, k))
 
@@ -203,6 +218,50 @@ def _offset(e: ScalarExp, dim: ImpDim, known: Mapping[Name, Size]) -> int | None
     return None if p is None else (p.subst(known) - var(dim.index)).as_const
 
 
+def _wrapped(e: ScalarExp, dim: ImpDim, known: Mapping[Name, Size]) -> int | None:
+    """Return k if the expression is ``j + k`` modulo the dimension, where j is its index."""
+    if not isinstance(e, Bin) or e.op is not BinOp.MOD:
+        return None
+    p, divisor = exp_size(e.a, known), exp_size(e.b, known)
+    if p is None or divisor != dim.bound:
+        return None
+    k = (p - var(dim.index)).as_const
+    return (p - var(dim.index) - dim.bound).as_const if k is None else k
+
+
+def _undivided(s: KernelStm, names: Names) -> KernelStm:
+    """Find the neighbours of an index modulo its dimension by a comparison.
+
+    The dimension is not empty, since it has this iteration.
+    """
+    known, assigned = _polynomials(s), _assigned(s)
+    body: list[ImpStm] = []
+    for t in s.body:
+        found = None
+        if isinstance(t, Assign) and assigned[t.x] == 1:
+            found = next(((d, k) for d in s.dims if (k := _wrapped(t.value, d, known))), None)
+        body += (t,) if found is None or abs(found[1]) != 1 else _neighbour(t, *found, names)
+    return evolve(s, body=tuple(body))
+
+
+def _neighbour(s: ImpStm, dim: ImpDim, k: int, names: Names) -> Block:
+    """Return statements that assign the index plus k, 1 or -1, modulo its dimension."""
+    assert isinstance(s, Assign)
+    i, last = var(dim.index), dim.bound - 1
+    end, other = (last, const(0)) if k == 1 else (const(0), last)
+    at_end = names.fresh("at_end")
+    return (
+        Declare(at_end, BOOL, s.at),
+        Assign(at_end, Bin(BinOp.EQ, size_exp(i), size_exp(end)), s.at),
+        IfStm(
+            Var(at_end),
+            (evolve(s, value=size_exp(other)),),
+            (evolve(s, value=size_exp(i + k)),),
+            s.at,
+        ),
+    )
+
+
 def _is(e: ScalarExp, p: Size) -> bool:
     return isinstance(e, Bin | Var | Const) and exp_size(e) == p
 
@@ -212,17 +271,18 @@ def _peeled(s: KernelStm, edges: _Edges, names: Names) -> Block:
     plain = {x.stm.x: x.plain for x in edges.clamps}
     body = subst(tuple(t for t in s.body if not _sets(t, plain)), plain)
     body = _settled(body, edges.comparisons) if edges.comparisons else body
+    interior = _undivided(evolve(s, body=body), names)
     if before == after == 0:
-        return (evolve(s, body=body),)
+        return (interior,)
     inner = names.fresh("inner")
     some = Bin(BinOp.MAX, size_exp(last.bound - (before + after)), Const(0, I64))
     k = names.another(last.index)
-    interior = at(evolve(s, body=body), len(s.dims) - 1, var(k) + before, k, var(inner))
+    interior = at(interior, len(s.dims) - 1, var(k) + before, k, var(inner))
     return (
         Declare(inner, I64, s.at),
         Assign(inner, some, s.at),
         interior,
-        _edges(names.copy(s), names, before, var(inner)),
+        _edges(_undivided(names.copy(s), names), names, before, var(inner)),
     )
 
 

@@ -212,6 +212,20 @@ def test_growth(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @needs_compiler
+@pytest.mark.opencl
+@pytest.mark.exhaustive
+def test_functions(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """All of the table, of both types, agree with numpy, and a row has all ratios."""
+    monkeypatch.setenv("FUNMEM_DEVICE", POCL)
+    functions = load_module(BENCHMARKS / "functions.py")
+    functions.main(["--size", "1000", "--rounds", "1"])
+    head, *rows = capsys.readouterr().out.splitlines()
+    assert len(rows) == 2 * len(functions.FUNCTIONS)
+    assert all(len(r.split()) == len(functions.HEAD) for r in rows)
+    assert "c / gcc" in head
+
+
+@needs_compiler
 @pytest.mark.exhaustive
 def test_divergence(capsys: pytest.CaptureFixture[str]) -> None:
     """Both scenes are right; they are the same spheres in another order."""

@@ -26,6 +26,9 @@ UNARY: dict[str, Callable[[Doubles], Doubles]] = {
     "acosh": np.arccosh,
     "atanh": np.arctanh,
     "cbrt": np.cbrt,
+    "sin": np.sin,
+    "cos": np.cos,
+    "tan": np.tan,
     "erf": np.vectorize(math.erf, otypes=[np.float64]),
     "erfc": np.vectorize(math.erfc, otypes=[np.float64]),
 }

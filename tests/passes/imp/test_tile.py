@@ -61,6 +61,16 @@ CLAMPED = STENCIL.replace("max(0, j - 2)", "max(0, min(m - 1, j - 2))").replace(
 )
 """Both ends limit both indices, one of which has a name before."""
 
+TORUS = CLAMPED.replace("max(0, min(m - 1, j - 2))", "(j - 2 + m) % m").replace(
+    "min(m - 1, max(next, 0))",
+    "next % m;\n    var south : i64;\n    south <- (i + 1) % n;\n    var north : i64;\n"
+    "    north <- (i - 1 + n) % n",
+)
+TORUS = TORUS.replace("xs[i*m + west]", "xs[south*m + west]").replace(
+    "xs[i*m + east]", "xs[north*m + east]"
+)
+"""Remainders instead of limits: those by the last dimension, and by the other one."""
+
 PLANES = TRANSPOSE.replace("kernel i", "kernel h < 2, i").replace("4*n*m", "8*n*m")
 PLANES = PLANES.replace("ys[i*n", "ys[h*n*m + i*n").replace("(ys : ", "(ys : [2]")
 
@@ -91,8 +101,8 @@ def kernels(p: ImpProgram) -> list[KernelStm]:
 )
 @pytest.mark.parametrize(
     "text",
-    [TRANSPOSE, PLANES, STENCIL, STENCILS, CLAMPED],
-    ids=["transpose", "planes", "stencil", "stencils", "clamped"],
+    [TRANSPOSE, PLANES, STENCIL, STENCILS, CLAMPED, TORUS],
+    ids=["transpose", "planes", "stencil", "stencils", "clamped", "torus"],
 )
 def test_every_element_once(text: str, passes: str, order: Order) -> None:
     """Sizes below, at and above tiles and edges; nothing is left out, nothing done twice."""
@@ -178,6 +188,18 @@ def test_the_interior_has_no_limits(text: str) -> None:
     assert "max" not in show_block(interior)
     assert "min" not in show_block(interior)
     assert {"max", "min"} <= set(re.findall(r"\w+", show_block(edges)))
+
+
+def test_a_torus_has_few_divisions() -> None:
+    """The interior has none; in the edges the second neighbour still needs one."""
+    interior, edges = kernels(through(parse_imp(TORUS), "peel"))
+    assert "MOD" not in show_block(interior)
+    assert show_block(edges).count("MOD") == 1
+
+
+def test_remainders_by_another_number_stay() -> None:
+    p = parse_imp(TORUS.replace("next % m", "next % n").replace("% m", "% 5"))
+    assert show_block(kernels(through(p, "peel"))[0]).count("MOD") == 2
 
 
 def test_an_index_without_a_limit_is_nothing_to_be_done_apart() -> None:
