@@ -124,7 +124,7 @@ def arguments(draw: st.DrawFn) -> list[Any]:
 
 
 @pytest.mark.parametrize("via", VIAS)
-@settings(max_examples=150)
+@settings(max_examples=75)
 @given(args=arguments())
 def test_both_paths_have_the_same_outcome(via: str, args: list[Any]) -> None:
     e = entry(MIXED, via)

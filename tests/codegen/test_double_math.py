@@ -166,7 +166,7 @@ def program(names: tuple[str, ...], t: str) -> str:
 @pytest.mark.parametrize(
     ("names", "t"),
     [
-        pytest.param(SOME, "f64", marks=pytest.mark.slow),
+        pytest.param(SOME, "f64", marks=pytest.mark.exhaustive),
         pytest.param(tuple(OWN), "f64", marks=pytest.mark.exhaustive),
         pytest.param(tuple(OWN), "f32", marks=pytest.mark.exhaustive),
     ],

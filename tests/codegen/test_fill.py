@@ -154,7 +154,7 @@ def test_only_what_is_not_proved_is_filled() -> None:
     "path",
     [
         "papers/comprehensions/sieve.fut",
-        "tests/programs/comprehensions/filters.fut",
+        pytest.param("tests/programs/comprehensions/filters.fut", marks=pytest.mark.exhaustive),
         pytest.param("tests/programs/comprehensions/group_by.fut", marks=pytest.mark.exhaustive),
     ],
 )

@@ -55,7 +55,7 @@ def test_who_keeps_nothing_is_not_told(tmp_path: Path) -> None:
 
 
 @pytest.mark.opencl
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_doctor_says_what_is_wrong_with_the_cache(tmp_path: Path) -> None:
     done = funmem("doctor --json", tmp_path)
     found = json.loads(done.stdout)

@@ -92,7 +92,7 @@ def test_a_fork_is_told(via: str, tmp_path: Path) -> None:
     assert 'multiprocessing.get_context("spawn")' in told[1]
 
 
-@pytest.mark.parametrize("via", sampled(VIAS, 0))
+@pytest.mark.parametrize("via", sampled(VIAS, 0, slow=2))
 @pytest.mark.parametrize(("method", "first"), [("spawn", True), ("fork", False)])
 def test_other_children_run(via: str, method: str, first: bool, tmp_path: Path) -> None:
     """One that is spawned has threads of its own, and so has a fork that is the first to run."""

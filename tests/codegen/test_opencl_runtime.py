@@ -225,7 +225,7 @@ print(exe.built.from_cache)
 """
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 @pytest.mark.usefixtures("pocl")
 def test_a_second_process_does_not_build_again(cache_folder: Path) -> None:
     script = f"TEXT = {PROGRAMS['map'].text!r}\n" + RUN

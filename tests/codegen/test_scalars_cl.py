@@ -326,7 +326,13 @@ def build(context: Any, source: str, options: tuple[str, ...]) -> Any:
         )
 
 
-@pytest.fixture(scope="module", params=PLATFORMS)
+@pytest.fixture(
+    scope="module",
+    params=[
+        pytest.param(p, marks=[pytest.mark.exhaustive] if p == "Oclgrind" else [])
+        for p in PLATFORMS
+    ],
+)
 def context(request: pytest.FixtureRequest) -> Any:
     try:
         platforms = cl.get_platforms()

@@ -517,7 +517,7 @@ TURNS: tuple[tuple[Step, ...], ...] = (
 """What an iteration may do: up to two steps."""
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("at_once", [False, True], ids=["one by one", "at once"])
 @pytest.mark.parametrize(
     "order",

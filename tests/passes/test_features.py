@@ -367,6 +367,7 @@ def test_every_form_has_a_program(table: Mapping[str, Test]) -> None:
     assert [name for name, test in table.items() if not any(map(test, used().nodes))] == []
 
 
+@pytest.mark.slow
 def test_every_spelling_has_a_program() -> None:
     tokens = [t for ts in used().tokens for t in ts]
     assert [name for name, test in TOKENS.items() if not any(map(test, tokens))] == []

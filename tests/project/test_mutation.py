@@ -68,7 +68,7 @@ def test_every_target_is_there(group: str) -> None:
         assert any(w.target is target for w in planned([group])), "nothing to mutate"
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_equivalent_mutants_are_still_there() -> None:
     keys = [w.mutant.key for w in planned(tuple(TARGETS))]
     assert EQUIVALENT.keys() <= set(keys)

@@ -12,12 +12,12 @@ import pytest
 _ParameterSet = type(pytest.param())
 
 
-def sampled(cases: Iterable[Any], every: int, first: int = 0, *, slow: int = 3) -> list[Any]:
+def sampled(cases: Iterable[Any], every: int, first: int = 0, *, slow: int = 6) -> list[Any]:
     """Return the cases as parameters of a test, with the marks of the run they belong to.
 
     The default cases are those at ``first``, ``first + every``, …; with ``every`` 0 there are none.
-    Of the others each ``slow``-th one is marked ``slow`` and the rest ``exhaustive``.  With 1 all
-    are ``slow``: that is for lists of faults, each of which must be noticed.  A case that is a
+    Of the others each ``slow``-th one is marked ``slow`` and the rest ``exhaustive``; with 0 all
+    are ``exhaustive``.  A case that is a
     tuple gives several parameters, as in ``pytest.mark.parametrize``; a ``pytest.param`` keeps its
     id and its marks.
     """
@@ -26,7 +26,7 @@ def sampled(cases: Iterable[Any], every: int, first: int = 0, *, slow: int = 3) 
     for k, case in enumerate(cases):
         marks = []
         if not every or k % every != first:
-            marks = [pytest.mark.exhaustive if others % slow else pytest.mark.slow]
+            marks = [pytest.mark.slow if slow and others % slow == 0 else pytest.mark.exhaustive]
             others += 1
         if isinstance(case, _ParameterSet):
             chosen.append(pytest.param(*case.values, marks=[*case.marks, *marks], id=case.id))

@@ -42,7 +42,7 @@ PORTION = 7
 """Seeds of one test: as many as there are pipelines."""
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_generated_programs_are_well_typed() -> None:
     """A name that nobody may use any more still is what others share elements with: where it was
     forgotten, three of these were consumed although they may be a parameter.

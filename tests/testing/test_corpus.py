@@ -60,7 +60,7 @@ def mutants() -> list[Selection]:
 # ---------------------------------------------------------------------- mutants
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_mutants_are_programs() -> None:
     """Well typed, not long, cheap; they print and are read; the same again."""
     for s in mutants():
@@ -126,7 +126,7 @@ def test_every_mutation_makes_programs(name: str) -> None:
     assert good >= 3
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_programs_go_on_with_what_others_made() -> None:
     """Somewhere a kernel reads what a statement of another file's program has made."""
     linked = [
@@ -135,7 +135,7 @@ def test_programs_go_on_with_what_others_made() -> None:
     assert len(linked) >= 5
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_no_orders_that_nobody_may_rely_on() -> None:
     """Operators stay what they are; if one is not associative `schedule` may change the meaning."""
     for s in mutants():
@@ -320,7 +320,7 @@ def case(text: str, n: int) -> Case:
 # ---------------------------------------------------------------------- the campaign
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_programs_in_memory_go_through_the_passes_on_memory() -> None:
     given = read_corpus([str(TESTS / "corpus" / "two_in_one_block.funmem")])
     found = [select(seed, Orders.MIXED, corpus=given) for seed in range(6)]

@@ -158,7 +158,7 @@ def test_a_process_that_dies_takes_nothing_with_it(tmp_path: Path) -> None:
     assert [(d.seed, d.engine, d.code) for d in t.disagreements] == [(5, "process", "died")]
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_no_process_outlives_a_campaign_that_is_killed(tmp_path: Path) -> None:
     """They would wait for more to do, for ever, and nobody would know what they are."""
     state = tmp_path / "state"

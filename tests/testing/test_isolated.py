@@ -74,7 +74,7 @@ def test_right_programs_agree(k: int) -> None:
     assert t.engines["oclgrind"] == 1
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 @needs_oclgrind
 def test_each_k_th_program_of_a_campaign() -> None:
     found = say("funmem fuzz -n 4 --orders fixed --oclgrind 2 --jobs 1 --json").json
@@ -123,7 +123,7 @@ WRONG_C = {
 }
 
 
-@pytest.mark.parametrize("store", sampled(WRONG_C, 0, slow=len(WRONG_C)))
+@pytest.mark.parametrize("store", sampled(WRONG_C, 0, slow=0))
 def test_what_sanitizers_report_disagrees(store: str) -> None:
     """And their process, which died of it, has a successor; this one has lost nothing."""
     for _ in range(2):

@@ -449,7 +449,7 @@ def test_devices_use_what_is_kept() -> None:
     assert say("funmem compile two.fun -o cl --for gpu").err == ""
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 @needs_compiler
 def test_bench_uses_what_is_kept() -> None:
     keep(funmem.load("two.fun"), "sum", place_of_c(), Tuning(threads=16), safe=True)
@@ -462,7 +462,7 @@ def test_bench_uses_what_is_kept() -> None:
 # ---------------------------------------------------------------------- the command
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 @needs_compiler
 def test_the_command(monkeypatch: pytest.MonkeyPatch) -> None:
     """What comes out depends on the machine; that it is right, kept and used does not."""

@@ -50,7 +50,7 @@ def test_texts(monkeypatch: pytest.MonkeyPatch) -> None:
         check(parse(text, "a.fut"), monkeypatch)
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_repository_programs(monkeypatch: pytest.MonkeyPatch) -> None:
     root = ROOT
     for path in sorted(root.glob("tests/programs/**/*.fut"))[::4]:

@@ -67,7 +67,7 @@ def test_as_c(path: Path) -> None:
 
 
 @pytest.mark.opencl
-@pytest.mark.parametrize("path", sampled(LOWERED, 120, 3, slow=200), ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", sampled(LOWERED, 120, 7, slow=200), ids=lambda p: p.stem)
 def test_on_a_device(path: Path) -> None:
     require_pass(path, ["opencl"])
 

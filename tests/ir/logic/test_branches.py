@@ -152,7 +152,7 @@ def conditions(
         yield lets, [*known, (C, rng.random() < 0.6)]
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_conclusions_from_connectives_hold() -> None:
     """Of two alternatives one may be ruled out by what is known already."""
     rng = random.Random(3)

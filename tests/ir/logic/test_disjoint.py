@@ -65,15 +65,15 @@ def assert_right(tally: Tally, least_share: float) -> None:
 
 
 def test_pairs_of_small_lmads() -> None:
-    """Every 211th of 18,839,275: decided, not only proved."""
-    assert_right(compare("pairs", sample(211), ask), 1)
+    """Every 401st of 18,839,275: decided, not only proved."""
+    assert_right(compare("pairs", sample(401), ask), 1)
 
 
 def test_pairs_of_small_lmads_as_if_they_were_symbolic() -> None:
     assert_right(compare("pairs", sample(9001), ask_symbolically), 0.98)
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_random_pairs_of_rank_3() -> None:
     assert_right(compare("rank 3", random_pairs(40_000, seed=1), ask), 1)
 
@@ -117,7 +117,7 @@ def test_giving_up_is_not_a_proof() -> None:
 # ------------------------------------------------------------------------ unknown sizes
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_random_questions_with_unknown_sizes() -> None:
     """What is claimed holds for all sizes up to 4 and all indices."""
     claimed = 0

@@ -344,7 +344,7 @@ def holds_at(c: RangeInside | Injective, value: Callable[[Name], int]) -> bool:
             return len(found) == len(set(found))
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_conditions_that_are_proved_hold() -> None:
     rng = random.Random(2)
     proofs = 0

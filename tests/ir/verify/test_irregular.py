@@ -2,6 +2,7 @@
 inner ranges depend on outer ones, and the applications that use them; after few passes and all.
 """
 
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -55,16 +56,18 @@ def open_after(path: Path, passes: str) -> tuple[list[str], int]:
     return [f"{o.place}: {o.why}" for o in found if o.verdict is not Verdict.PROVED], len(found)
 
 
-@pytest.mark.parametrize("passes", sampled(PIPELINES, 6, slow=9))
-@pytest.mark.parametrize("name", TEXTS)
+@pytest.mark.parametrize(("name", "passes"), sampled(product(TEXTS, PIPELINES), 6, slow=4))
 def test_small_irregular_programs_are_proved(name: str, passes: str, tmp_path: Path) -> None:
     path = tmp_path / f"{name}.fut"
     path.write_text(TEXTS[name])
     assert open_after(path, PIPELINES[passes])[0] == []
 
 
-@pytest.mark.parametrize("passes", sampled(PIPELINES, 0, slow=15))
-@pytest.mark.parametrize("path", PROGRAMS, ids=lambda p: p.stem)
+@pytest.mark.parametrize(
+    ("path", "passes"),
+    sampled(product(PROGRAMS, PIPELINES), 0, slow=16),
+    ids=lambda x: getattr(x, "stem", x),
+)
 def test_nearly_all_of_irregular_applications_is_proved(path: Path, passes: str) -> None:
     """At least 95 % of each; today all but one place that data decide and one merged block."""
     left, total = open_after(path, PIPELINES[passes])

@@ -105,7 +105,7 @@ def test_arguments_are_returned_and_wrong_rows_trap() -> None:
     assert noticed(entry_data) is None
 
 
-@pytest.mark.parametrize("bug", sampled(BUGS, 4, slow=1), ids=lambda b: b.name)
+@pytest.mark.parametrize("bug", sampled(BUGS, 4, slow=2), ids=lambda b: b.name)
 def test_is_noticed(bug: CoreBug) -> None:
     assert source(bug.place).count(bug.old) == 1
     assert noticed(faulty(bug)) is bug.seen

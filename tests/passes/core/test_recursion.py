@@ -163,7 +163,7 @@ def test_the_stack_grows(n: int) -> None:
     assert run(to_fun_by(p), "main", (n,)) == (n * (n + 1) // 2,)
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_on_all_interpreters() -> None:
     for name in ("several results", "calls each other"):
         p = PROGRAMS[name]

@@ -13,11 +13,11 @@ from tests.support.sampling import sampled
 KERNELS = bugs_kernels.BUGS
 BUGS = (*OTHERS, *TABLES, *BOXES, *KERNELS, *bugs_closures.BUGS)
 RUN = [
-    *OTHERS,
-    *sampled(TABLES, 7, slow=1),
-    *sampled(BOXES, 5, slow=1),
-    *sampled(KERNELS, 7, slow=1),
-    *sampled(bugs_closures.BUGS, 3, slow=1),
+    *sampled(OTHERS, 2, slow=2),
+    *sampled(TABLES, 7, slow=2),
+    *sampled(BOXES, 5, slow=2),
+    *sampled(KERNELS, 7, slow=2),
+    *sampled(bugs_closures.BUGS, 3, slow=2),
 ]
 
 FIRST = {(b.pass_name, b.sample): b for b in reversed(BUGS)}

@@ -243,7 +243,7 @@ def test_cases_stay_valid(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "file", sampled([*EXAMPLES, *sorted(PROGRAMS.glob("*.fun"))], 3, slow=9), ids=lambda f: f.stem
+    "file", sampled([*EXAMPLES, *sorted(PROGRAMS.glob("*.fun"))], 6, slow=12), ids=lambda f: f.stem
 )
 def test_programs_stay_valid(file) -> None:
     p = load(file)

@@ -397,7 +397,7 @@ def test_lifetimes() -> None:
 # ---------------------------------------------------------------------- generated programs
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_generated_programs_after_passes_in_some_order() -> None:
     """``funmem fuzz -n 20000 --orders random`` asks the same of many."""
     found = []
