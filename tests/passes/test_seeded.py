@@ -18,10 +18,9 @@ def named(bug: SeededBug) -> str:
     return bug.name
 
 
-@pytest.mark.parametrize("bug", BUGS, ids=named)
-def test_the_text_still_occurs_once(bug: SeededBug) -> None:
-    assert source(bug).count(bug.old) == 1
-    assert bug.old != bug.new
+def test_the_text_of_each_still_occurs_once() -> None:
+    assert [bug.name for bug in BUGS if source(bug).count(bug.old) != 1] == []
+    assert [bug.name for bug in BUGS if bug.old == bug.new] == []
 
 
 @pytest.mark.parametrize("bug", sampled(BUGS, 12, slow=3), ids=named)

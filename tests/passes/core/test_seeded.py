@@ -35,10 +35,9 @@ def sample_of(bug: CoreBug) -> Sample:
     return bugs_closures.sample_of(bug.sample) if closures else SAMPLES[bug.sample]
 
 
-@pytest.mark.parametrize("bug", BUGS, ids=named)
-def test_the_text_still_occurs_once(bug: CoreBug) -> None:
-    assert source(bug.place).count(bug.old) == 1
-    assert bug.old != bug.new
+def test_the_text_of_each_still_occurs_once() -> None:
+    assert [bug.name for bug in BUGS if source(bug.place).count(bug.old) != 1] == []
+    assert [bug.name for bug in BUGS if bug.old == bug.new] == []
 
 
 @pytest.mark.parametrize("bug", RUN, ids=named)
