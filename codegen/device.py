@@ -23,6 +23,7 @@ from funmem.codegen.memory_limits import Limit, host_limit, human
 from funmem.codegen.processor import name_processor
 from funmem.codegen.scalars_cl import build_options
 from funmem.codegen.stats import Transfers
+from funmem.codegen.vendors import register
 from funmem.ir.diagnostics import NOWHERE, DeviceError, Diagnostic
 from funmem.ir.record import define, evolve, frozen
 
@@ -93,6 +94,7 @@ def list_devices() -> tuple[DeviceInfo, ...]:
 @cache
 def _found() -> tuple[tuple[DeviceInfo, cl.Device], ...]:
     settle_home()
+    register()
     try:
         platforms = cl.get_platforms()
     except cl.Error:  # no driver is installed

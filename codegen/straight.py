@@ -200,7 +200,7 @@ def _all_straight(stms: Block) -> Block:
 
 
 def _joined(cond: Atom, then: Block, orelse: Block) -> Assign | None:
-    """Return the assignment for ``if cond then … x <- a else … x <- b`` if a or b is a truth value."""
+    """Return what ``if cond then … x <- a else … x <- b`` assigns, if a or b is a truth value."""
     match then[-1], orelse[-1]:
         case Assign(_, a) as s, Assign(_, Const(False)):
             return evolve(s, value=Bin(BinOp.LAND, cond, a))

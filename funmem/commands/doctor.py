@@ -6,8 +6,10 @@ import os
 import platform
 import shutil
 import sys
+from collections.abc import Callable, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
+from time import perf_counter
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from funmem.codegen.device import DeviceInfo
+    from funmem.codegen.vendors import Mended
 
 PACKAGES = ("numpy", "pyopencl", "attrs", "click", "futhark-data", "platformdirs", "rich", "sympy")
 OPTIONAL = {
@@ -36,9 +39,17 @@ entry main [n] (xs : [n]i32) -> (ys : [n]i32) =
   in (zs)
 """
 
+PRODUCT = """\
+entry main [n] (a: [n][n]f32) : [n][n]f32 =
+  map (\\row -> map (\\column -> f32.sum (map2 (*) row column)) (transpose a)) a
+"""
+SIDE = 512
+"""Rows and columns of the matrix that devices are compared with."""
+
 HELP = """List devices, versions and the cache; report what is missing and how to install it.
 
-A small program runs on the default device.  The exit code is 4 if there is a problem.
+A small program runs on the default device.  If there are several devices that are no simulators,
+the time of a matrix product is measured on each.  The exit code is 4 if there is a problem.
 """
 
 
@@ -63,6 +74,8 @@ class Found(NamedTuple):
     bytes: int
     lost: str
     problems: tuple[Problem, ...]
+    mended: tuple[Mended, ...] = ()
+    speeds: tuple[tuple[DeviceInfo, float], ...] = ()
 
 
 @command("doctor", HELP, "$ funmem doctor")
@@ -98,6 +111,8 @@ def examine() -> Found:
         size,
         lost,
         (*problems, *_refused(), *tried),
+        _mended(),
+        _speeds([d for d in devices if not d.is_simulator]),
     )
 
 
@@ -156,6 +171,42 @@ def _trial() -> tuple[Problem, ...]:
         return (_problem(error),)
     right = isinstance(ys, ArrayValue) and ys.data.tolist() == [2, 3, 4]
     return () if right else (Problem(f"the device computes {ys}", "update its driver"),)
+
+
+def _mended() -> tuple[Mended, ...]:
+    """Return the drivers of this environment that funmem registers itself."""
+    from funmem.codegen.vendors import mended
+
+    return tuple(mended())
+
+
+def _speeds(devices: Sequence[DeviceInfo]) -> tuple[tuple[DeviceInfo, float], ...]:
+    """Return the seconds of a product of matrices on each of several devices, fastest first.
+
+    A device that cannot run it is left out.
+    """
+    if len(devices) < 2:
+        return ()
+    import numpy as np
+
+    from funmem.api import compile as compile_program
+    from funmem.api import parse
+
+    a, found = np.ones((SIDE, SIDE), np.float32), []
+    for d in devices:
+        try:
+            program = compile_program(parse(PRODUCT, "fut"), target="opencl", device=str(d.index))
+            program.main(a)
+            found.append((d, min(_seconds(program.main, a) for _ in range(5))))
+        except FunmemError:
+            continue
+    return tuple(sorted(found, key=lambda x: x[1]))
+
+
+def _seconds(call: Callable[[object], object], argument: object) -> float:
+    start = perf_counter()
+    call(argument)
+    return perf_counter() - start
 
 
 def _version(package: str) -> str | None:
@@ -222,6 +273,12 @@ def _show(found: Found) -> None:
             click.echo(f"     builds kernels for processor {found.processor}, named by funmem")
     if not found.devices:
         click.echo("  none")
+    for m in found.mended:
+        click.echo(f"  {m.icd.name} names {m.named}, which does not exist: funmem uses {m.library}")
+    if found.speeds:
+        click.echo(f"  a product of {SIDE} x {SIDE} matrices of f32, fastest first:")
+    for d, seconds in found.speeds:
+        click.echo(f"     {1e3 * seconds:.1f} ms on {d.index}: {d.platform}")
     click.echo("versions")
     click.echo(f"  funmem {__version__}, Python {platform.python_version()} ({sys.executable})")
     for name, installed in found.packages.items():
@@ -280,5 +337,7 @@ def _as_json(found: Found) -> dict[str, object]:
             "bytes": found.bytes,
             "lost": found.lost,
         },
+        "mended": [{"icd": str(m.icd), "library": str(m.library)} for m in found.mended],
+        "speeds": {d.index: round(1e3 * seconds, 3) for d, seconds in found.speeds},
         "problems": [p._asdict() for p in found.problems],
     }
