@@ -2,18 +2,22 @@ r"""Recursion inside ``map``: each index has a stack of bounded depth, and lacks
 
     map f xs     where f is recursive
 
-        ->  loop (at, cap, out) = (0, 32, scratch n) while at < n do
-              let m = min (n - at) (max 1 (room / (cap * bytes of a frame)))
+        ->  loop (at, cap, out) = (0, 8, scratch n) while at < n do
+              let bytes = cap * bytes of a frame
+              let m = min (n - at) (max 1 (min (room / bytes) (max 64 (usual / bytes) (n / 16))))
               let (rs, needs) = unzip (map (f_bounded … cap) xs[at : at + m])
               let most = reduce max 0 needs
               in if most <= cap then (at + m, …, out with [at : at + m] = rs)
                  else (at, 2 * cap, out)
 
 A kernel cannot allocate, so a stack cannot grow in it: the stacks have ``cap`` frames.  If that is
-too few for an index, all m indices run again with twice as many; what they compute is pure.  The
-stacks of the m indices that run at once take at most ``private`` MiB, so a deep recursion runs with
-fewer indices at a time.  Afterwards ``cap`` is at most twice what was needed.  A stack of more than
-``deepest`` MiB is an error.
+too few for an index, all m indices run again with twice as many; what they compute is pure.
+Afterwards ``cap`` is at most twice what was needed.  A stack of more than ``deepest`` MiB is an
+error.
+
+The stacks of the m indices that run at once take at most ``private`` MiB, so a deep recursion runs
+with fewer indices at a time.  They take at most 512 KiB if that is enough for 64 indices and for a
+16th of all indices: stacks are no part of what a program allocates, and should be small beside it.
 
 What cannot be bounded runs in order (the pass ``sequentialise``), and a remark says why.
 """
@@ -35,7 +39,12 @@ from funmem.passes.core.flatten_data.arrays import OPERANDS
 from funmem.passes.core.names import binders, inside
 from funmem.passes.core.recursion.bounded import Bounded, NotBounded
 from funmem.passes.core.recursion.parts import binary, int64, rewrapped, several, variables
-from funmem.passes.core.recursion.state import FIRST
+
+FIRST = 8
+"""The capacity of the first stacks, in frames."""
+
+CHUNKS, FEW, USUAL = 16, 64, 512 << 10
+"""The indices that run at once: a part of all indices, a number, and bytes of their stacks."""
 
 DEEP = (
     "Recursion inside an array operation: the stack of one element needs more than {} bytes, "
@@ -115,7 +124,10 @@ class Kernels:
         fits = binary(BinOp.LE, bytes_, int64(self._room.deepest))
         limit = (int64(self._room.deepest),)
         inner.append(c.Assert(fits, DEEP, limit, c.Fields(()), at))
-        some = binary(BinOp.DIV, int64(self._room.private), bytes_)
+        part = binary(BinOp.DIV, c.Var(n), int64(CHUNKS))
+        part = binary(BinOp.MAX, part, binary(BinOp.DIV, int64(USUAL), bytes_))
+        part = binary(BinOp.MAX, int64(FEW), part)
+        some = binary(BinOp.MIN, binary(BinOp.DIV, int64(self._room.private), bytes_), part)
         some = binary(BinOp.MAX, int64(1), some)
         left = binary(BinOp.SUB, c.Var(n), c.Var(start.name))
         m = self._bound(inner, "m", binary(BinOp.MIN, left, some))

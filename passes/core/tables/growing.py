@@ -2,8 +2,9 @@ r"""Array operations in which an index allocates without a bound: arenas, repeti
 
     map (\x -> build x) xs
 
-        ->  loop (at, room, out, c_0, used) = (0, 32, …) while at < n do
-              let m = min (n - at) (max 1 (limit / (room * bytes of a row)))
+        ->  loop (at, room, out, c_0, used) = (0, 4, …) while at < n do
+              let most = max 1 (limit / (room * bytes of a row))
+              let m = min (n - at) (min most (max 64 (n / 32)))
               let (rs, as_0, useds) =
                 unzip (map (\x -> build' x (replicate room 0) c_0 used 0 room) xs[at : at + m])
               in if reduce max 0 useds <= room then
@@ -15,6 +16,10 @@ Each index fills an arena of ``room`` rows.  An index that needs more gives up: 
 store.py).  Then all m indices run again with twice the room; what they compute is pure.  Otherwise
 the rows are put into the tables one after the other, in the order of the indices: the links are
 those of a sequential run.
+
+All arenas of a chunk are there at once, beside the tables.  A chunk has at most a 32nd of the
+indices, so the arenas, whose rows may be used by half, take little more than a 16th of the rows
+that the whole operation allocates.
 
 In an arena a link below ``used`` is that of a row outside, which stays; others are relocated by the
 rows of the indices before: one pass over the columns that hold links, and over the results.
@@ -35,10 +40,16 @@ from funmem.ir.scalars import I64, BinOp, ScalarType
 from funmem.passes.core.recursion.parts import binary, int64
 from funmem.passes.core.tables.effects import Tables
 from funmem.passes.core.tables.families import LINK
-from funmem.passes.core.tables.store import FIRST, Arena, Links, around, several
+from funmem.passes.core.tables.store import Arena, Links, around, several
 
 if TYPE_CHECKING:
     from funmem.passes.core.tables.expressions import Translation
+
+FIRST = 4
+"""The capacity of the first arenas, in rows."""
+
+CHUNKS, FEW = 32, 64
+"""A chunk has this part of the indices, or this number of indices if that is more."""
 
 DEEP = (
     "An array operation allocates: the tables of one element need more than {} bytes, the limit "
@@ -128,8 +139,9 @@ class _Growing:
         few = binary(BinOp.LE, rows, limit)
         w.links.append(c.Assert(few, DEEP, (limit,), c.Fields(()), at))
         some = binary(BinOp.MAX, int64(1), binary(BinOp.DIV, int64(w.limits.private), rows))
+        part = binary(BinOp.MAX, int64(FEW), binary(BinOp.DIV, self.n, int64(CHUNKS)))
         left = binary(BinOp.SUB, self.n, c.Var(self.start.name))
-        m = binary(BinOp.MIN, left, some)
+        m = binary(BinOp.MIN, left, binary(BinOp.MIN, some, part))
         end = w.let(w.links, "end", I64, binary(BinOp.ADD, c.Var(self.start.name), m), at)
         return end, c.Range(c.Var(self.start.name), end, None)
 

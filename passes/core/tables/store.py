@@ -171,7 +171,10 @@ class Making:
         return evolve(t, columns=columns, used=new.used, written=True), link
 
     def grown(self, t: Table, count: Exp, links: Links, at: Span) -> Table:
-        """Bind tables with room for ``count`` rows more; at least the capacity doubles."""
+        """Bind tables with room for ``count`` rows more.
+
+        If they grow, the capacity doubles for one row, and grows by half for several at once.
+        """
         new = self.renewed(t)
         need = self.let(links, "need", I64, binary(BinOp.ADD, c.Var(t.used), count), at)
         room = c.Length(c.Var(t.columns[0]), 0, at)
@@ -181,7 +184,8 @@ class Making:
         few = binary(BinOp.LE, need, int64(MOST))
         inner.append(c.Assert(few, message, (int64(MOST),), c.Fields(()), at))
         lacks = binary(BinOp.SUB, need, cap)
-        wanted = binary(BinOp.MAX, int64(FIRST), binary(BinOp.MAX, cap, lacks))
+        spare = cap if count == int64(1) else binary(BinOp.DIV, cap, int64(2))
+        wanted = binary(BinOp.MAX, int64(FIRST), binary(BinOp.MAX, spare, lacks))
         more = self.let(inner, "more", I64, wanted, at)
         longer: list[Exp] = []
         for x, u in zip(t.columns, t.family.columns, strict=True):

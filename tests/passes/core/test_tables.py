@@ -34,7 +34,7 @@ from funmem.passes.runner import Pipeline
 from funmem.suite.check import Plan, check_file
 from funmem.suite.verdict import Status
 from tests.seeded.bugs_kernels import HISTOGRAMS
-from tests.support.core_judge import disagree, judge, judge_file, outcome, stages
+from tests.support.core_judge import Call, disagree, judge, judge_file, outcome, stages
 from tests.support.core_samples import SAMPLES
 from tests.support.devices import pocl
 from tests.support.paths import TESTS
@@ -58,6 +58,29 @@ def sum : List -> i64 =
 def upto : i64 -> List =
   \\(k : i64) -> if k == 0 then #nil : List else #cons k (@upto (k - 1)) : List
 """
+
+
+KERNELS = {
+    "lists": f"""{LIST}
+    entry main (n : i64) : i64 =
+      let (ls : [n]List) = map (\\(i : i64) -> @upto (i % 5)) (iota n 0 1)
+      in reduce (\\(a : i64) (b : i64) -> a + b) (0) (map (\\(l : List) -> @sum l) (ls))
+    """,
+    "trees": """
+    data Tree = #leaf | #node Tree i64 Tree
+    def build : i64 -> i64 -> Tree =
+      \\(n : i64) (k : i64) -> if n == 0 then #leaf : Tree else
+        let (l : i64) = (n - 1) / 2
+        in #node (@build l (3 * k + 1)) k (@build (n - 1 - l) (5 * k + 2)) : Tree
+    def fold : Tree -> i64 =
+      \\(t : Tree) -> match t { #leaf -> 1;
+        #node (l : Tree) (x : i64) (r : Tree) -> x + 3 * @fold l - @fold r; }
+    entry main (n : i64) : i64 =
+      let (ts : [n]Tree) = map (\\(i : i64) -> @build 50 i) (iota n 0 1)
+      in reduce (\\(a : i64) (b : i64) -> a + b) (0) (map (\\(t : Tree) -> @fold t) (ts))
+    """,
+}
+"""One kernel builds, and another one folds: lists of few elements, trees of fifty."""
 
 
 def require_pass(path: Path, vias: tuple[str, ...]) -> None:
@@ -177,6 +200,13 @@ def test_a_region_of_an_iteration_ends_with_it() -> None:
     assert one >= n * n * row
 
 
+def test_indices_run_in_chunks() -> None:
+    """64 of 70 indices run at once; the arenas have room for four rows."""
+    p = monomorphise(parse_core(KERNELS["lists"]))
+    call = Call("main", (np.int64(70),))
+    assert disagree(outcome(p, call), outcome(tables(p), call), words=True) is None
+
+
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("n", [520, 700, 1000])
 def test_the_peak_is_at_most_so_many_times_what_lives(n: int) -> None:
@@ -186,13 +216,26 @@ def test_the_peak_is_at_most_so_many_times_what_lives(n: int) -> None:
       let (l : List) = loop (l : List) = #nil : List for k < n do #cons k l : List
       in match l {{ #nil -> 0; #cons (x : i64) (r : List) -> x; }}
     """
-    annotated = infer_regions(monomorphise(parse_core(text)), Strategy.INFERRED)
-    lives = run_regions(annotated, "main", (np.int64(n),))[1].peak
+    lives = alive(text, n)
     row, old = 8 + 4, 512
     assert lives == n * row
     peak = costs(text, "inferred", Engine.HEAP, n)["peak_bytes"]
     assert peak == (old + 2 * old) * row
     assert peak - old * row <= 2.5 * lives
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize(("name", "n"), [("lists", 40_000), ("trees", 2_000)])
+def test_the_peak_of_kernels_that_build(name: str, n: int) -> None:
+    """2.5 times what lives, arenas, stacks, arguments and growth included."""
+    lives = alive(KERNELS[name], 200) * n // 200
+    assert costs(KERNELS[name], "inferred", Engine.C, n)["peak_bytes"] <= 2.5 * lives
+
+
+def alive(text: str, n: int) -> int:
+    """Return the most bytes that are allocated in regions that are alive."""
+    annotated = infer_regions(monomorphise(parse_core(text)), Strategy.INFERRED)
+    return run_regions(annotated, "main", (np.int64(n),))[1].peak
 
 
 @pytest.mark.opencl
