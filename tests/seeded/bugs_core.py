@@ -216,8 +216,8 @@ BUGS: tuple[CoreBug, ...] = (
     CoreBug(
         name="recursion-machines-share-names",
         pass_name=RECURSION,
-        old="Machine(new, group, fresh, unique)",
-        new="Machine(new, group, Fresh(()), Unique({}))",
+        old="Machine(new, group, fresh, unique, kept)",
+        new="Machine(new, group, Fresh(()), Unique({}), kept)",
         sample="names",
         seen=Seen.RULE,
         rule="C-UNIQUE",

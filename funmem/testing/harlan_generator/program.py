@@ -86,13 +86,15 @@ def _plain(s: Scope, name: str) -> str:
 
 
 def _counted(s: Scope) -> str:
-    """Return a definition that counts down, by a tail call or not."""
+    """Return a definition that counts down, by a tail call or not; it may print the numbers."""
     t = s.one_of(("int", "float", "bool", "vec int", "Shape", "List"))
     step = inner(s, [("n", "int"), ("acc", t)], t, 2)
-    s.defined.append(Defined("count", ("small", t), t))
+    effect = s.rng.random() < 0.2
+    said = '(print n) (print " ") ' if effect else ""
+    s.defined.append(Defined("count", ("small", t), t, effect))
     if t == "int" and s.rng.random() < 0.5:
-        return f"(define (count n acc) (if (<= n 0) acc (+ (count (- n 1) {step}) n)))"
-    return f"(define (count n acc) (if (<= n 0) acc (count (- n 1) {step})))"
+        return f"(define (count n acc) {said}(if (<= n 0) acc (+ (count (- n 1) {step}) n)))"
+    return f"(define (count n acc) {said}(if (<= n 0) acc (count (- n 1) {step})))"
 
 
 def _grown(s: Scope) -> str:

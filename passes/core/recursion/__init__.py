@@ -22,7 +22,10 @@ when it is full.  In a ``map`` each index has a stack of its own, of bounded dep
 runs again if it was too short (kernels.py, bounded.py).
 
 *Precondition*: flattened.  *Postcondition*: flattened; names are bound once in the program; a
-definition calls only itself, and only in tail position.  Such definitions become loops in to-fun.
+definition calls only itself, and only in tail position.
+
+A definition that makes tail calls only becomes a loop in to-fun, which evaluates the last step
+once more after the loop.  If that would repeat an effect, it becomes the loop with a stack here.
 
 Supported are tail calls, also if their results are coerced to sizes of the parameters (sized.py).
 Other recursive definitions use only scalars after a call, and arrays that every call passes on
@@ -44,6 +47,7 @@ from funmem.ir.names import Fresh, Name
 from funmem.ir.record import evolve
 from funmem.ir.scalars import I64
 from funmem.passes.core.names import binders, inside
+from funmem.passes.core.recursion.acts import Acts, repeats
 from funmem.passes.core.recursion.bounded import Bounded
 from funmem.passes.core.recursion.kernels import ROOM, Kernels, Note, Room
 from funmem.passes.core.recursion.machine import Machine
@@ -51,6 +55,7 @@ from funmem.passes.core.recursion.own_loops import without_own_loops
 from funmem.passes.core.recursion.parts import body_of, definitions_in
 from funmem.passes.core.recursion.saved import with_stores
 from funmem.passes.core.recursion.sized import tail_calls
+from funmem.passes.core.to_fun.consumed import kept_parameters
 from funmem.passes.core.unique import Unique
 
 __all__ = ["recursion"]
@@ -71,6 +76,7 @@ def recursion(p: CoreProgram, room: Room = ROOM, note: Note = _silent) -> CorePr
     groups, defs = _groups(p), {d.name: d for d in p.defs}
     fresh = Fresh(_names(p, groups))
     unique = Unique({x: x for x, d in defs.items() if d.type is I64}, fresh)
+    kept = kept_parameters(p.defs)
     bounded = Bounded(defs, groups, fresh, unique)
     kernels = Kernels(bounded, fresh, room, note)
     entries = tuple(evolve(e, exp=kernels.host(e.exp, _given(e), e.name)) for e in p.entries)
@@ -79,7 +85,7 @@ def recursion(p: CoreProgram, room: Room = ROOM, note: Note = _silent) -> CorePr
         new = evolve(d, exp=kernels.host(d.exp, (), d.name))
         if d.name in groups:
             group = [evolve(x, exp=kernels.host(x.exp, (), x.name)) for x in groups[d.name]]
-            new = Machine(new, group, fresh, unique).definition()
+            new = Machine(new, group, fresh, unique, kept).definition()
         out.append(new)
     return CoreProgram(entries, (*out, *bounded.made.values()), p.data, p.foreign)
 
@@ -87,11 +93,13 @@ def recursion(p: CoreProgram, room: Room = ROOM, note: Note = _silent) -> CorePr
 def _groups(p: CoreProgram) -> dict[Name, list[Def]]:
     """Return the definitions that need a stack, each with those it is mutually recursive with."""
     reach = _reachable({d.name: d for d in p.defs})
+    acts = Acts(p)
     groups: dict[Name, list[Def]] = {}
     for d in p.defs:
         group = [x for x in p.defs if x.name in reach[d.name] and d.name in reach[x.name]]
         alone = [x.name for x in group] == [d.name]
-        if group and not (alone and _only_tail(d.name, body_of(d))):
+        e = body_of(d)
+        if group and not (alone and _only_tail(d.name, e) and not repeats(d.name, e, acts)):
             groups[d.name] = group
     return groups
 
@@ -138,9 +146,10 @@ def _accepted(p: CoreProgram, group: list[Def]) -> bool:
     """True if the arrays of these definitions stay the same from call to call."""
     fresh = Fresh(_names(p, ()))
     constants = {d.name: d.name for d in p.defs if d.type is I64}
+    kept = kept_parameters(p.defs)
     try:
         for d in group:
-            Machine(d, group, fresh, Unique(constants, fresh)).definition()
+            Machine(d, group, fresh, Unique(constants, fresh), kept).definition()
     except SourceError:
         return False
     return True

@@ -36,6 +36,7 @@ from funmem.passes.core.recursion.parts import (
     spelt_out,
     variables,
 )
+from funmem.passes.core.to_fun.consumed import kept_parameters
 from funmem.passes.core.unique import Unique
 
 
@@ -59,6 +60,7 @@ class Bounded:
     ) -> None:
         self.defs, self._groups = defs, groups
         self._fresh, self._unique = fresh, unique
+        self._kept = kept_parameters(list(defs.values()))
         self._needing = _needing(defs, groups)
         self._needs = Calls(self._needing)
         self._copies: dict[Name, Name] = {}
@@ -96,7 +98,8 @@ class Bounded:
     def _copy(self, name: Name, new: Name) -> Def:
         d = self.defs[name]
         if name in self._groups:
-            machine = Machine(d, self._groups[name], self._fresh, self._unique, self)
+            group = self._groups[name]
+            machine = Machine(d, group, self._fresh, self._unique, self._kept, self)
             made = machine.definition()
             self.frames[new] = machine.frame
             return c.Def(new, (), self._type(d), made.exp, d.at)

@@ -42,7 +42,7 @@ from funmem.passes.core.recursion.state import (
     Slot,
     State,
 )
-from funmem.passes.core.to_fun.consumed import Consumption
+from funmem.passes.core.to_fun.consumed import Consumption, Kept
 from funmem.passes.core.unique import Unique
 
 if TYPE_CHECKING:
@@ -68,9 +68,10 @@ class Machine:
         group: Sequence[Def],
         fresh: Fresh,
         unique: Unique,
+        kept: Kept,
         bounded: Bounded | None = None,
     ) -> None:
-        self._root, self._bounded = root, bounded
+        self._root, self._bounded, self._kept = root, bounded, kept
         self._cap = fresh("cap")
         self._defs: dict[Name, Def] = {}
         self._types: dict[Name, Type] = {}
@@ -440,7 +441,7 @@ class Machine:
         What is returned is consumed, so it must be in a register.
         """
         values = [x for _, x in e.fields] if isinstance(e, c.Fields) else [e] * len(results)
-        seen = Consumption(self._arrays)
+        seen = Consumption(self._arrays, self._kept)
         for x, t in zip(values, results, strict=True):
             if not is_scalar_type(t):
                 for origin in sorted(seen.exp(x)):

@@ -1,6 +1,6 @@
 """Find which of some arrays a Core expression may consume."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 
 from funmem.ir import core as c
 from funmem.ir.core import Exp
@@ -11,16 +11,21 @@ from funmem.ir.scalars import ScalarType
 Origins = frozenset[Name]
 NONE: Origins = frozenset()
 
+Kept = Mapping[Name, frozenset[int]]
+"""The positions of the parameters that each definition neither consumes nor returns."""
+
 
 class Consumption:
     """Tracks, for each name, which of ``arrays`` it may be made of, and which have been consumed.
 
-    A call may consume its arguments.  Elements of an array are copied before they are consumed.
+    A call may consume its arguments, but for those that its definition keeps.  Elements of an array
+    are copied before they are consumed.
     """
 
-    def __init__(self, arrays: Iterable[Name]) -> None:
+    def __init__(self, arrays: Iterable[Name], kept: Kept | None = None) -> None:
         self._made_of: dict[Name, Origins] = {x: frozenset((x,)) for x in arrays}
         self.consumed: set[Name] = set()
+        self._kept = {} if kept is None else kept
 
     def bind(self, binders: Iterable[c.Binder], origins: Origins) -> None:
         """Bind names to a value that may be made of these arrays."""
@@ -44,6 +49,9 @@ class Consumption:
                 return self._taken(e, (array,))
             case c.Hist(_, _, dest):
                 return self._taken(e, dest)
+            case c.App(c.Global(name), args) if name in self._kept:
+                same = self._kept[name]
+                return self._taken(e, [x for k, x in enumerate(args) if k not in same])
             case c.App(_, args):
                 return self._taken(e, args)
             case c.Lambda(params, body):
@@ -74,3 +82,18 @@ class Consumption:
         taken = self._all(arrays)
         self.consumed |= taken
         return taken
+
+
+def kept_parameters(defs: Sequence[c.Def]) -> Kept:
+    """Return which parameters definitions neither consume nor return, themselves or in calls."""
+    functions = {d.name: d.exp for d in defs if isinstance(d.exp, c.Lambda)}
+    kept = {x: frozenset(range(len(fn.params))) for x, fn in functions.items()}
+    changed = True
+    while changed:
+        new: dict[Name, frozenset[int]] = {}
+        for x, fn in functions.items():
+            seen = Consumption((b.name for b in fn.params), kept)
+            gone = seen.exp(fn.body) | seen.consumed
+            new[x] = frozenset(k for k, b in enumerate(fn.params) if b.name not in gone)
+        changed, kept = new != kept, new
+    return kept

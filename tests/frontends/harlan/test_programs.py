@@ -29,6 +29,7 @@ from tests.support.devices import pocl
 from tests.support.paths import TESTS
 from tests.support.sampling import sampled
 
+PRINTS = TESTS / "programs" / "harlan" / "io" / "print_in_tail_calls.kfc"
 AREAS = sorted({p.parent.name for p in ACCEPTED})
 
 
@@ -105,6 +106,11 @@ def test_by_the_value_interpreter(
     assert outcome(path, Engine.VALUE) == []
 
 
+def test_tail_calls_print_once() -> None:
+    """Finds an effect of the last step that the loop of a tail call repeats."""
+    assert outcome(PRINTS, Engine.VALUE) == []
+
+
 @pytest.mark.parametrize("path", sampled(LOWERED[1::12], 10, 2, slow=12), ids=lambda p: p.stem)
 def test_in_memory_and_after_lowering(path: Path) -> None:
     assert outcome(path, Engine.HEAP) == []
@@ -140,7 +146,7 @@ def test_on_a_device(path: Path) -> None:
 
 
 def test_there_are_programs_for_each_area() -> None:
-    assert len(AREAS) == 13
+    assert len(AREAS) == 14
     for area in AREAS:
         assert sum(p.parent.name == area for p in ACCEPTED) >= 5, area
     assert len(ACCEPTED) + len(REJECTED) >= 150
