@@ -17,17 +17,65 @@ excluded first, by showing that it lies between other variables, or not far from
 elements of an array in memory.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import Protocol, TypeVar
 
 from funmem.ir.arith import exp_size
 from funmem.ir.fun import Bin, Const, Convert, ScalarExp, Un, Var
-from funmem.ir.logic.prove import Facts, nonneg
+from funmem.ir.logic.prove import Answers, Facts, nonneg
 from funmem.ir.names import Name
 from funmem.ir.scalars import BOOL, I64, SIGNED, UNSIGNED, BinOp, ScalarType
 from funmem.ir.sizes import ZERO, Size, const, var
 from funmem.ir.traverse import atom_size
 
 Values = Mapping[Name, ScalarExp]
+
+_K = TypeVar("_K")
+_V = TypeVar("_V")
+
+
+class Definitions(Protocol):
+    """The expressions that ``let`` binds names to."""
+
+    def get(self, x: Name, /) -> ScalarExp | None:
+        """Return the expression of a name, or None."""
+
+
+class _Consulted:
+    """Definitions, which note the names that were looked up."""
+
+    __slots__ = ("of", "seen")
+
+    def __init__(self, values: Definitions) -> None:
+        self.of: Definitions = values.of if isinstance(values, _Consulted) else values
+        self.seen: dict[Name, ScalarExp | None] = {}
+
+    def get(self, x: Name, /) -> ScalarExp | None:
+        found = self.seen[x] = self.of.get(x)
+        return found
+
+
+def _remembered(
+    table: Answers[_K, _V], key: _K, values: Definitions, answer: Callable[[Definitions], _V]
+) -> _V:
+    """Return the answer to a question, from a memo table if the definitions on which it depends are
+    still the same.
+    """
+    known = table.get(key)
+    if known is not None:
+        for x, e in known[1]:
+            now = values.get(x)
+            if now is not e and now != e:
+                break
+        else:
+            return known[0]
+    consulted = _Consulted(values)
+    found = answer(consulted)
+    table[key] = found, tuple(consulted.seen.items())
+    if isinstance(values, _Consulted):
+        values.seen.update(consulted.seen)
+    return found
+
 
 _DEEP = 6
 """Largest number of nested definitions that one proof follows."""
@@ -72,7 +120,7 @@ def _bounded(
             return False
 
 
-def _positive(e: ScalarExp, facts: Facts, values: Values) -> Size | None:
+def _positive(e: ScalarExp, facts: Facts, values: Definitions) -> Size | None:
     """Return an i64 expression as a polynomial if it is provably at least 1; else None."""
     p = exact(e, facts, values)
     return p if p is not None and nonneg(p - 1, facts) else None
@@ -107,13 +155,22 @@ _SHORT = 1 << 16
 """Lengths of tables that conversions may index without a check are below this or equal."""
 
 
-def divides(e: ScalarExp, facts: Facts, values: Values) -> bool:
+def divides(e: ScalarExp, facts: Facts, values: Definitions) -> bool:
     """True if an i64 divisor is provably positive, so that a division by it cannot trap."""
     return _positive(e, facts, values) is not None
 
 
-def exact(e: ScalarExp, facts: Facts, values: Values, deep: int = _DEEP) -> Size | None:
+def exact(e: ScalarExp, facts: Facts, values: Definitions, deep: int = _DEEP) -> Size | None:
     """Return an i64 expression as a polynomial; None unless it provably has not wrapped around."""
+    if isinstance(e, Var) and not (deep and isinstance(values.get(e.name), Bin)):
+        return var(e.name)
+    if not isinstance(e, Var | Bin):
+        return _stepwise(e, facts, values, deep)
+    key = (e.name if isinstance(e, Var) else e), deep
+    return _remembered(facts.exact, key, values, lambda vs: _exact(e, facts, vs, deep))
+
+
+def _exact(e: ScalarExp, facts: Facts, values: Definitions, deep: int) -> Size | None:
     p = _stepwise(e, facts, values, deep)
     match e:
         case Bin(BinOp.ADD | BinOp.SUB | BinOp.MUL) if p is None:
@@ -122,7 +179,7 @@ def exact(e: ScalarExp, facts: Facts, values: Values, deep: int = _DEEP) -> Size
             return p
 
 
-def _stepwise(e: ScalarExp, facts: Facts, values: Values, deep: int) -> Size | None:
+def _stepwise(e: ScalarExp, facts: Facts, values: Definitions, deep: int) -> Size | None:
     """Return names, constants, and their sums, of which no part has wrapped around."""
     match e:
         case Const(bool(), _):
@@ -149,7 +206,7 @@ def _stepwise(e: ScalarExp, facts: Facts, values: Values, deep: int) -> Size | N
             return None
 
 
-def _as_whole(e: ScalarExp, facts: Facts, values: Values, deep: int) -> Size | None:
+def _as_whole(e: ScalarExp, facts: Facts, values: Definitions, deep: int) -> Size | None:
     """Return sums and products as a polynomial if its value fits in i64: then it is that of ``e``,
     even if a part of ``e`` has wrapped around.
     """
@@ -159,7 +216,7 @@ def _as_whole(e: ScalarExp, facts: Facts, values: Values, deep: int) -> Size | N
     return p if p.as_name is not None or _has_room(p, facts, values, min(deep, 1)) else None
 
 
-def modulo(e: ScalarExp, values: Values, deep: int = _DEEP) -> Size | None:
+def modulo(e: ScalarExp, values: Definitions, deep: int = _DEEP) -> Size | None:
     """Return the polynomial that an i64 expression equals modulo 2^64, over names that are not
     bound to sums and products, or are so after ``deep`` definitions.
     """
@@ -186,13 +243,13 @@ _EXPANDED = 64
 """Largest number of terms of an inequality in which names are replaced by their definitions."""
 
 
-def _has_room(p: Size, facts: Facts, values: Values, deep: int) -> bool:
+def _has_room(p: Size, facts: Facts, values: Definitions, deep: int) -> bool:
     """True if the magnitude of a polynomial is below 2^63."""
     tops = [const(_REST), *(n * _SLACK + _REST for n in facts.extents)]
     return all(any(shown(top - p * sign, facts, values, deep) for top in tops) for sign in (1, -1))
 
 
-def shown(p: Size, facts: Facts, values: Values, deep: int = _DEEP) -> bool:
+def shown(p: Size, facts: Facts, values: Definitions, deep: int = _DEEP) -> bool:
     """True if ``p >= 0`` follows, also from the definitions of its names by sums, minima, maxima.
 
     A minimum is one of its operands and is at most the other one, so where p grows with it, p must
@@ -200,6 +257,10 @@ def shown(p: Size, facts: Facts, values: Values, deep: int = _DEEP) -> bool:
     """
     if nonneg(p, facts):
         return True
+    return _remembered(facts.shown, (p, deep), values, lambda vs: _shown(p, facts, vs, deep))
+
+
+def _shown(p: Size, facts: Facts, values: Definitions, deep: int) -> bool:
     defined = (x for x in sorted(p.free()) if isinstance(values.get(x), Bin))
     image = {x: q for x in defined if (q := exact(Var(x), facts, values, deep)) is not None}
     whole = p.subst_within(image, _EXPANDED)
@@ -222,7 +283,7 @@ def shown(p: Size, facts: Facts, values: Values, deep: int = _DEEP) -> bool:
     return False
 
 
-def divided(q: Name, e: Bin, facts: Facts, values: Values) -> Facts:
+def divided(q: Name, e: Bin, facts: Facts, values: Definitions) -> Facts:
     """Return the facts after ``let q = e``, where ``e`` divides i64.  If neither operand is
     negative, nor is the result, and divisor times quotient is at most the dividend.
 

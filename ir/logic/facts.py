@@ -11,6 +11,7 @@ All reasoning is in Z, sound and incomplete.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import lru_cache
 
 from attrs import field
 
@@ -64,7 +65,7 @@ from funmem.ir.lmad import part_lens
 from funmem.ir.logic.bounded import converted, divided, shown
 from funmem.ir.logic.branches import follows, given, iterating
 from funmem.ir.logic.invariants import Invariants, Memo
-from funmem.ir.logic.prove import NOTHING, Facts, in_range, nonneg
+from funmem.ir.logic.prove import Facts, in_range, nonneg
 from funmem.ir.logic.symbol_table import symbol_table
 from funmem.ir.logic.uninitialised import (
     LazyNames,
@@ -97,7 +98,7 @@ class PointFacts:
     ``types``, ``homes`` and ``values`` may also contain names that are bound elsewhere.
     """
 
-    facts: Facts = NOTHING
+    facts: Facts = field(factory=Facts)
     types: Mapping[Name, Type] = field(factory=dict)
     homes: Mapping[Name, Home] = field(factory=dict)
     values: Mapping[Name, Size] = field(factory=dict)
@@ -371,12 +372,21 @@ def facts_of(params: Iterable[Binder[Ann]]) -> Facts:
     """Return the facts about the arguments of an entry point: no size of an array is negative, and
     its elements are in memory.
     """
-    facts = NOTHING
-    for p in params:
-        if isinstance(p.type, ArrayType):
-            for d in p.type.shape:
-                facts = facts.with_nonneg(d)
-            facts = facts.existing(product(p.type.shape))
+    return _facts_of_arrays(tuple(p.type.shape for p in params if isinstance(p.type, ArrayType)))
+
+
+@lru_cache(maxsize=32)
+def _facts_of_arrays(shapes: tuple[tuple[Size, ...], ...]) -> Facts:
+    """Return the facts about arrays of these shapes.
+
+    The passes over an entry point begin with the same facts, and so share what is derived from
+    them.
+    """
+    facts = Facts()
+    for shape in shapes:
+        for d in shape:
+            facts = facts.with_nonneg(d)
+        facts = facts.existing(product(shape))
     return facts
 
 

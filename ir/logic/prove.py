@@ -14,11 +14,11 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import islice
 from math import gcd
-from typing import TypeAlias, assert_never
+from typing import TypeAlias, TypeVar, assert_never
 
 from attrs import field
 
-from funmem.ir.fun import Bin, Const
+from funmem.ir.fun import Bin, Const, ScalarExp
 from funmem.ir.imp import (
     Condition,
     Holds,
@@ -36,6 +36,12 @@ from funmem.ir.sizes import ONE, ZERO, Monomial, Size, const, without_factors
 
 OfSizes: TypeAlias = Callable[[Size, Mapping[Name, int]], bool]
 """A proof of ``p >= 0`` for a polynomial in sizes, given lower bounds of these."""
+
+_K = TypeVar("_K")
+_V = TypeVar("_V")
+
+Answers: TypeAlias = dict[_K, tuple[_V, tuple[tuple[Name, ScalarExp | None], ...]]]
+"""A memo table: answers, and the definitions of names on which each depends."""
 
 WORK = 1 << 14
 """Largest number of terms that one proof computes.  Proofs at both ends of every index, for slopes
@@ -59,7 +65,11 @@ MOST_ELEMENTS = 1 << 57
 
 @frozen
 class Facts:
-    """Inequalities over i64 variables at one program point."""
+    """Inequalities over i64 variables at one program point.
+
+    Passes walk over the same statements again and again, so facts keep what was derived from them:
+    answers, and the facts with one more inequality.
+    """
 
     indices: tuple[tuple[Name, Size], ...] = ()
     """``0 <= i < n``, outermost first; a bound mentions only indices before it."""
@@ -121,6 +131,28 @@ class Facts:
         return {}
 
     @cached_property
+    def exact(self) -> "Answers[tuple[Name | Bin, int], Size | None]":
+        """The memo table of :func:`funmem.ir.logic.bounded.exact`."""
+        return {}
+
+    @cached_property
+    def shown(self) -> "Answers[tuple[Size, int], bool]":
+        """The memo table of :func:`funmem.ir.logic.bounded.shown`."""
+        return {}
+
+    @cached_property
+    def extended(self) -> dict[tuple[Name | None, Size], "Facts | None"]:
+        """The facts that extend these: a memo table of :meth:`with_nonneg`, by None and the size,
+        and of :meth:`with_index`, by the index and its bound.  None stands for these facts.
+        """
+        return {}
+
+    @cached_property
+    def assumptions(self) -> dict[Size, "Facts | None"]:
+        """The facts with one more inequality: a memo table of :meth:`assuming`."""
+        return {}
+
+    @cached_property
     def premises(self) -> "_Premises":
         """The premises of proofs that use assumed inequalities."""
         return _Premises(self.indices, self.floor, self.about_sizes, self.index_names)
@@ -132,8 +164,12 @@ class Facts:
 
     def with_index(self, i: Name, n: Size) -> "Facts":
         """Return the facts inside an iteration of ``i < n``."""
-        inside = self.with_nonneg(n - 1)
-        return evolve(inside, indices=(*inside.indices, (i, n)))
+        found = self.extended.get((i, n))
+        if found is None:
+            inside = self.with_nonneg(n - 1)
+            found = evolve(inside, indices=(*inside.indices, (i, n)))
+            self.extended[i, n] = found
+        return found
 
     def with_nonneg(self, d: Size) -> "Facts":
         """Return the facts with the lower bounds of single variables that follow from ``d >= 0``.
@@ -144,12 +180,16 @@ class Facts:
         """
         if self._is_trivial(d):
             return self
+        extended = self.extended
+        if (None, d) in extended:
+            return extended[None, d] or self
         facts = self._with_bound(d)
         for _ in range(ASSUMPTIONS):
             if facts.saturated:
                 break
             for p in facts.assumed:
                 facts = facts._with_bound(p)
+        extended[None, d] = None if facts is self else facts
         return facts
 
     @cached_property
@@ -233,10 +273,14 @@ class Facts:
         """
         if nonneg(p, self):
             return self
+        assumptions = self.assumptions
+        if p in assumptions:
+            return assumptions[p] or self
         facts = self.with_nonneg(p)
-        if p in facts.assumed or _nonneg(p, facts.indices, facts.floor):
-            return facts
-        return evolve(facts, assumed=(*facts.assumed, p))
+        if p not in facts.assumed and not _nonneg(p, facts.indices, facts.floor):
+            facts = evolve(facts, assumed=(*facts.assumed, p))
+        assumptions[p] = None if facts is self else facts
+        return facts
 
 
 @frozen
@@ -262,10 +306,6 @@ class Inequalities:
 
 def _names_in_negative_terms(p: Size) -> frozenset[Name]:
     return frozenset([x for m, k in p.terms if k < 0 for x in m])
-
-
-NOTHING = Facts()
-"""The empty facts."""
 
 
 def nonneg(p: Size, facts: Facts) -> bool:

@@ -49,7 +49,7 @@ from funmem.ir.fun import (
     While,
 )
 from funmem.ir.logic.derive import in_place_of, source_of
-from funmem.ir.logic.prove import NOTHING, Facts
+from funmem.ir.logic.prove import Facts
 from funmem.ir.names import Name
 from funmem.ir.ragged import unscheduled
 from funmem.ir.record import define, evolve, frozen
@@ -332,7 +332,7 @@ class _Backwards:
 
     def widened(self, n: Need) -> Need:
         """Return a need of the whole array, without exceptions and facts."""
-        return evolve(n, spot=self.scene.spot(n.x), out=(), facts=NOTHING)
+        return evolve(n, spot=self.scene.spot(n.x), out=(), facts=Facts())
 
     # ------------------------------------------------------------------ kernels
 
@@ -418,7 +418,7 @@ def later(
     for n in needs:
         known = n.spot.free().union(names_of(n.facts), *(o.free() for o in n.out))
         vary = inside | positions(known) | {x for x in known if _is_later(x, inside - {index})}
-        image, facts = primed(vary, _fresh_mark(vary, known, PRIME)), NOTHING
+        image, facts = primed(vary, _fresh_mark(vary, known, PRIME)), Facts()
         if isinstance(form, For):
             image |= primed((form.index,), _fresh_mark((form.index,), known, LATER))
             facts = renamed(n.facts, image)  # for a parameter, facts about its next value

@@ -15,7 +15,7 @@ all values are equal, repeated indices are harmless.
 from collections.abc import Iterator, Sequence
 
 from funmem.ir.fun import Ann, Kernel, KernelDim, Map, Scatter, Stm
-from funmem.ir.logic.prove import NOTHING, Facts
+from funmem.ir.logic.prove import Facts
 from funmem.ir.names import Name
 from funmem.ir.record import evolve, frozen
 from funmem.ir.sizes import Size, var
@@ -132,7 +132,7 @@ class _Threads:
         for x, others in sorted(origins.of(a.array).items()):
             image = primed(others, ORIGIN)
             s = scene.made_by.get(x)
-            facts = renamed(scene.checked(s), image) if s is not None else NOTHING
+            facts = renamed(scene.checked(s), image) if s is not None else Facts()
             spot = moved(scene.spot(x), image)
             found.append(_Made(evolve(a, spot=spot, facts=both(a.facts, facts)), others))
         return tuple(found)

@@ -13,7 +13,7 @@ from types import FrameType
 import pytest
 
 from funmem.ir.fun import FunProgram
-from funmem.ir.logic.prove import NOTHING, nonneg
+from funmem.ir.logic.prove import Facts, nonneg
 from funmem.ir.names import Name
 from funmem.ir.sizes import MAX_TERMS, Size, product, var
 from funmem.ir.text import parse_fun, show
@@ -272,11 +272,11 @@ def test_a_substitution_stops_at_a_number_of_terms() -> None:
 def test_a_proof_gives_up() -> None:
     """Where no slope has a sign, and where a product of factors is shifted."""
     indices = [Name(f"i{k}") for k in range(30)]
-    facts = NOTHING
+    facts = Facts()
     for i in indices:
         facts = facts.with_index(i, var(Name(f"n{i}")) - var(Name(f"m{i}")))
     p: Size = sum((var(i) * var(Name(f"k{i}")) for i in indices), start=var(Name("n")))
-    some = NOTHING
+    some = Facts()
     for i in indices:
         some = some.with_nonneg(var(i) - 1)
     with at_most(CALLS):

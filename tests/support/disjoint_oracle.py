@@ -26,7 +26,7 @@ from funmem.ir.lmad import Dim, Lmad
 from funmem.ir.logic.disjoint import disjoint, injective
 from funmem.ir.logic.disjoint.separate import never_zero_symbolic
 from funmem.ir.logic.disjoint.sums import Sums, difference, nonempty, normalised
-from funmem.ir.logic.prove import NOTHING
+from funmem.ir.logic.prove import Facts
 from funmem.ir.sizes import Size, const
 
 Dims = tuple[tuple[int, int], ...]
@@ -118,19 +118,19 @@ Disjoint = Callable[[Lmad, Lmad], bool]
 
 
 def ask(a: Lmad, b: Lmad) -> bool:
-    return disjoint(a, b, NOTHING)
+    return disjoint(a, b, Facts())
 
 
 def ask_symbolically(a: Lmad, b: Lmad) -> bool:
     """The proof without the shortcut for integers."""
     sums = difference_of(a, b)
-    return sums is None or never_zero_symbolic(sums, NOTHING)
+    return sums is None or never_zero_symbolic(sums, Facts())
 
 
 def difference_of(a: Lmad, b: Lmad) -> Sums | None:
-    if nonempty((*a.dims, *b.dims), NOTHING) is None:
+    if nonempty((*a.dims, *b.dims), Facts()) is None:
         return None
-    x, y = normalised(a, NOTHING), normalised(b, NOTHING)
+    x, y = normalised(a, Facts()), normalised(b, Facts())
     assert isinstance(x, Lmad)  # the sign of an integer is known
     assert isinstance(y, Lmad)
     return difference(x, y)
@@ -196,7 +196,7 @@ def compare_injective(what: str, dims: Iterable[Dims]) -> Tally:
     for d in dims:
         places = [sum(i * s for i, (_, s) in zip(at, d, strict=True)) for at in _indices(d)]
         truth = len(set(places)) == len(places)
-        tally.add(truth, injective(lmad(0, d), NOTHING), lambda d=d: str(lmad(0, d)))
+        tally.add(truth, injective(lmad(0, d), Facts()), lambda d=d: str(lmad(0, d)))
     return tally
 
 

@@ -12,7 +12,7 @@ from itertools import product
 from attrs import frozen
 
 from funmem.ir.lmad import Dim, DimFix, DimRange, Lmad, SliceDim, row_major
-from funmem.ir.logic.prove import NOTHING, Facts
+from funmem.ir.logic.prove import Facts
 from funmem.ir.names import Name
 from funmem.ir.sizes import ONE, ZERO, Size, const, var
 
@@ -72,7 +72,7 @@ def affine_queries(count: int, seed: int) -> Iterator[Query]:
 
     for _ in range(count):
         whole = row_major(rng.choice(shapes))
-        facts = NOTHING.with_nonneg(n).with_nonneg(m - rng.choice((0, 1)))
+        facts = Facts().with_nonneg(n).with_nonneg(m - rng.choice((0, 1)))
         facts = facts.assuming(rng.choice((n - m, m - n, n - 2 * m, n)))
         facts = facts.with_index(I0, rng.choice((n, n, m)))
         yield Query(part(whole), part(whole), facts.with_index(J, rng.choice((i, i, n, n - i))))
@@ -106,7 +106,7 @@ def _slice(length: Size, rng: random.Random) -> SliceDim:
 
 
 def _facts(rng: random.Random) -> Facts:
-    facts = NOTHING
+    facts = Facts()
     for size in (n, m):
         facts = facts.with_nonneg(size - rng.choice((0, 0, 1, 2)))
     for _ in range(rng.choice((0, 0, 1, 2))):

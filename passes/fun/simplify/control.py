@@ -84,7 +84,11 @@ def _inline(
 
 
 def _returning(b: Body[Ann], keep: Sequence[int]) -> Body[Ann]:
-    return evolve(b, result=tuple(b.result[j] for j in keep))
+    return _with_result(b, tuple(b.result[j] for j in keep))
+
+
+def _with_result(b: Body[Ann], result: tuple[Atom, ...]) -> Body[Ann]:
+    return b if result == b.result else evolve(b, result=result)
 
 
 @frozen
@@ -223,7 +227,7 @@ def loop(
     st.note(p.binder for p in params)
     body = run(e.body, scope.inner(_inside(st, params, form, scope.known)))
     result = tuple(init[j] if j in fixed else body.result[j] for j in keep)
-    body = evolve(body, result=result)
+    body = _with_result(body, result)
     for j in fixed:
         st.replace(s.pat[j], init[j], scope)
     pat = tuple(st.binder(s.pat[j]) for j in keep)

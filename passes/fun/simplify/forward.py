@@ -110,9 +110,10 @@ class _Forward:
         self.refusals = refusals
 
     def body(self, b: Body[Ann], scope: Scope) -> Body[Ann]:
-        """Return a simplified body; ``scope`` is its own."""
+        """Return a simplified body, itself if nothing changes; ``scope`` is its own."""
         self.stms(b, scope)
-        return Body(tuple(scope.out), tuple(map(self.state.atom, b.result)), b.at)
+        new = Body(tuple(scope.out), tuple(map(self.state.atom, b.result)), b.at)
+        return b if new == b else new
 
     def stms(self, b: Body[Ann], scope: Scope) -> None:
         """Add the simplified statements of a body to a scope."""
@@ -302,7 +303,7 @@ class _Forward:
 
     def laid_out(self, x: Name) -> bool:
         """True if the layout of ``x`` may differ from that of a copy."""
-        e = self.state.defined.get(x)
+        e = self.state.defined(x)
         return e is not None and (source_of(e) is not None or isinstance(e, If | Loop))
 
     # ------------------------------------------------------------------ kernels

@@ -70,8 +70,8 @@ class State:
 
     uses: Uses
     pinned: frozenset[Name]
-    defined: Mapping[Name, Exp[Ann]]
-    """The expression of each name in the old program."""
+    bound: Mapping[Name, Stm[Ann]]
+    """The statement that binds each name in the old program."""
     was_at: Mapping[Name, Home]
     """The home of each array in the old program."""
     in_memory: bool
@@ -86,8 +86,8 @@ class State:
         stms = tuple(walk(e.body))
         inner = (b for s in stms for b in (*s.pat, *inner_binders(s.exp)))
         homes = {b.name: b.home for b in (*entry_binders(e), *inner) if b.home is not None}
-        defined = {b.name: s.exp for s in stms for b in s.pat}
-        return State(uses, pinned, defined, homes, bool(homes), homes=dict(homes))
+        bound = {b.name: s for s in stms for b in s.pat}
+        return State(uses, pinned, bound, homes, bool(homes), homes=dict(homes))
 
     # ------------------------------------------------------------------ mapping
 
@@ -146,9 +146,20 @@ class State:
         folded = self.sizes.get(a.name, var(a.name)) != var(a.name)
         return folded and x in self.uses.returned
 
+    def defined(self, x: Name) -> Exp[Ann] | None:
+        """Return the expression that a name is bound to in the old program, if it is bound."""
+        s = self.bound.get(x)
+        return None if s is None else s.exp
+
     def emit(self, s: Stm[Ann], scope: Scope) -> None:
-        """Add a statement of the new program to a scope."""
+        """Add a statement of the new program to a scope.
+
+        It is the old statement itself if both are equal: what is known of it is found by identity.
+        """
         self.note(s.pat)
+        old = self.bound.get(s.pat[0].name) if s.pat else None
+        if old is not None and old == s:
+            s = old
         scope.known = scope.known.after(s)
         scope.out.append(s)
 
@@ -169,7 +180,7 @@ class State:
         at: Name | None = x
         while at is not None:
             yield at
-            e = self.defined.get(at)
+            e = self.defined(at)
             consumed = in_place_of(e) if e is not None else ()
             at = source_of(e) if e is not None else None
             at = consumed[0] if consumed else at

@@ -52,7 +52,7 @@ from funmem.ir.fun import (
     Stm,
     Var,
 )
-from funmem.ir.logic.prove import NOTHING, nonneg
+from funmem.ir.logic.prove import Facts, nonneg
 from funmem.ir.names import Fresh, Name
 from funmem.ir.record import evolve, frozen
 from funmem.ir.sizes import ZERO, Size, product
@@ -238,7 +238,7 @@ def a_copy_fits(c: Carried, x: Rotation, view: LoopView) -> str | None:
     for b in (view.loop.params[c.position].binder, *view.put_there(c)):
         assert isinstance(b.type, ArrayType)
         assert b.home is not None
-        facts = NOTHING
+        facts = Facts()
         for d in b.type.shape:
             facts = facts.with_nonneg(d)
         spare = x.size - _occupied(b.type, b.home)

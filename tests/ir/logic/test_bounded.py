@@ -14,7 +14,7 @@ from funmem.ir.fun import Bin, Const, Convert, ScalarExp, Var
 from funmem.ir.imp import Check, ImpProgram, InRange
 from funmem.ir.imp_traverse import nested
 from funmem.ir.logic.bounded import bounded, converted, divides
-from funmem.ir.logic.prove import NOTHING, nonneg
+from funmem.ir.logic.prove import Facts, nonneg
 from funmem.ir.names import Name
 from funmem.ir.scalars import I64, SIGNED, UNSIGNED, BinOp, ScalarType, convert
 from funmem.ir.sizes import var
@@ -67,7 +67,7 @@ def inside(e: ScalarExp) -> bool:
     return all(0 <= value(e, at) < at[N] for at in points)
 
 
-FACTS = NOTHING.with_index(I, var(N))
+FACTS = Facts().with_index(I, var(N))
 
 
 @pytest.mark.parametrize("outer", [BinOp.MIN, BinOp.MAX], ids=str)
@@ -256,8 +256,8 @@ def test_a_conversion_has_the_range_of_its_operand(source: str, size: str, check
 def test_a_conversion_and_back_is_no_larger(narrow: ScalarType) -> None:
     """The rule says what the table of operators does, and nothing of negative numbers."""
     there = Convert(I64, Convert(narrow, Var(X)))
-    known = converted(Y, there, narrow, NOTHING.with_nonneg(var(X)))
-    unknown = converted(Y, there, narrow, NOTHING)
+    known = converted(Y, there, narrow, Facts().with_nonneg(var(X)))
+    unknown = converted(Y, there, narrow, Facts())
     assert nonneg(var(X) - var(Y), known)
     assert not nonneg(var(X) - var(Y), unknown)
     edges = {1 << k for k in (7, 8, 15, 16, 31, 32, 62)} | {I64.max - 1}

@@ -16,7 +16,7 @@ from funmem.ir.imp import Check
 from funmem.ir.imp_traverse import nested
 from funmem.ir.logic import branches
 from funmem.ir.logic.branches import DEEP, given, iterating
-from funmem.ir.logic.prove import NOTHING, nonneg
+from funmem.ir.logic.prove import Facts, nonneg
 from funmem.ir.names import Name
 from funmem.ir.scalars import BOOL, F32, I32, I64, U8, BinOp, ScalarType, UnOp
 from funmem.ir.sizes import Size, var
@@ -77,7 +77,7 @@ def worlds() -> Iterator[dict[Name, int]]:
 @pytest.mark.parametrize("op", COMPARED, ids=str)
 def test_conclusions_hold(op: BinOp) -> None:
     proved = 0
-    facts = NOTHING.with_nonneg(var(N)).with_index(I, var(N))
+    facts = Facts().with_nonneg(var(N)).with_index(I, var(N))
     c = Name("c")
     for (a, b), truth in product(product(OPERANDS, OPERANDS), (True, False)):
         values = {**DEFINED, c: Bin(op, a, b)}
@@ -92,7 +92,7 @@ def test_conclusions_hold(op: BinOp) -> None:
 
 def test_connectives() -> None:
     """Of a conjunction that failed, or a disjunction that held, neither side is known."""
-    facts = NOTHING.with_nonneg(var(N))
+    facts = Facts().with_nonneg(var(N))
     low, high, c = Name("low"), Name("high"), Name("c")
     sides = {low: Bin(BinOp.LE, Const(0, I64), Var(K)), high: Bin(BinOp.LT, Var(K), Var(N))}
     types = {**TYPES, low: BOOL, high: BOOL, c: BOOL}
@@ -160,7 +160,7 @@ def test_conclusions_from_connectives_hold() -> None:
     any_worlds = [{**w, OPAQUE: opaque} for w in worlds() for opaque in (False, True)]
     proved = alternatives = 0
     for lets, known in conditions(rng):
-        facts = NOTHING.with_nonneg(var(N)).with_index(I, var(N))
+        facts = Facts().with_nonneg(var(N)).with_index(I, var(N))
         before = facts
         for name, truth in known:
             before, facts = facts, given(Var(name), truth, facts, lets, types)
@@ -189,7 +189,7 @@ def test_an_alternative_is_ruled_out_by_what_excludes_it_and_by_nothing_else(
         C: Bin(BinOp.LOR, Var(LOW), Var(HIGH)),
     }
     types = {**TYPES, **dict.fromkeys(lets, BOOL)}
-    facts = given(Var(C), True, given(Var(TOP), True, NOTHING, lets, types), lets, types)
+    facts = given(Var(C), True, given(Var(TOP), True, Facts(), lets, types), lets, types)
     pairs = [(a, b) for a in range(-2, 3) for b in range(-2, 3) if HOLDS[known](a, b)]
     excluded = not any(HOLDS[ruled](a, b) for a, b in pairs)
     assert nonneg(var(N) - 10, facts) is excluded
@@ -197,7 +197,7 @@ def test_an_alternative_is_ruled_out_by_what_excludes_it_and_by_nothing_else(
 
 def test_one_part_may_rule_out_an_alternative() -> None:
     """Of ``low && opaque`` it is enough that low is false; numbers of a byte are no i64."""
-    facts = NOTHING.with_nonneg(var(K))
+    facts = Facts().with_nonneg(var(K))
     low, high = Bin(BinOp.LT, Var(K), Const(0, I64)), Bin(BinOp.GT, Var(N), Const(9, I64))
     wraps = Bin(BinOp.SUB, Const(0, U8), Const(1, U8))  # 255
     types = {**TYPES, **dict.fromkeys((LOW, HIGH, TOP, C, OPAQUE), BOOL)}
@@ -224,7 +224,7 @@ def test_an_alternative_about_an_i64_is_one(swapped: bool) -> None:
     high = Bin(BinOp.GT, Var(N), Const(9, I64))
     lets: dict[Name, ScalarExp] = {LOW: low, HIGH: high, C: Bin(BinOp.LOR, Var(LOW), Var(HIGH))}
     types = {N: I64, **dict.fromkeys(lets, BOOL)}
-    inside = given(Var(C), True, NOTHING.with_nonneg(var(size)), lets, types)
+    inside = given(Var(C), True, Facts().with_nonneg(var(size)), lets, types)
     assert nonneg(var(N) - 10, inside)
 
 
@@ -241,7 +241,7 @@ def test_a_question_goes_through_so_many_definitions(length: int) -> None:
         C: Bin(BinOp.LOR, Var(chain[0]), Var(HIGH)),
     }
     types = {**TYPES, **dict.fromkeys(lets, BOOL)}
-    inside = given(Var(C), True, NOTHING.with_nonneg(var(K)), lets, types)
+    inside = given(Var(C), True, Facts().with_nonneg(var(K)), lets, types)
     assert nonneg(var(N) - 10, inside) is (length <= DEEP)
 
 
@@ -254,7 +254,7 @@ def test_so_many_definitions_are_followed(monkeypatch: pytest.MonkeyPatch) -> No
         Name(f"least{x}"): Bin(BinOp.MIN, Var(cap), Var(Name(f"least{x + 1}")))
         for x, cap in enumerate(caps)
     }
-    known = iterating(I, var(Name("least0")), NOTHING, least)
+    known = iterating(I, var(Name("least0")), Facts(), least)
     assert [nonneg(var(cap) - var(I) - 1, known) for cap in caps] == [True] * 3 + [False] * 3
     lets: dict[Name, ScalarExp] = {
         Name(f"c{x}"): Bin(
@@ -263,12 +263,12 @@ def test_so_many_definitions_are_followed(monkeypatch: pytest.MonkeyPatch) -> No
         for x, cap in enumerate(caps)
     }
     types = {**dict.fromkeys(caps, I64), **dict.fromkeys(lets, BOOL)}
-    inside = given(Var(Name("c0")), True, NOTHING, lets, types)
+    inside = given(Var(Name("c0")), True, Facts(), lets, types)
     assert [nonneg(var(cap) - 1, inside) for cap in caps] == [True] * 3 + [False] * 3
 
 
 def test_unequal_and_no_less_is_greater() -> None:
-    c, facts = Name("c"), NOTHING.with_index(I, var(N))
+    c, facts = Name("c"), Facts().with_index(I, var(N))
     for op in (
         {c: Bin(BinOp.NE, Var(I), Const(0, I64))},
         {c: Bin(BinOp.NE, Const(0, I64), Var(I))},
@@ -284,8 +284,8 @@ def test_what_says_nothing() -> None:
     c, f, g = Name("c"), Name("f"), Name("g")
     product_ = Bin(BinOp.MUL, Var(K), Var(N))
     types = {**TYPES, c: BOOL, f: F32, g: F32}
-    assert given(Const(True, BOOL), True, NOTHING, {}, types) == NOTHING
-    assert given(Var(c), True, NOTHING, {}, types) == NOTHING
+    assert given(Const(True, BOOL), True, Facts(), {}, types) == Facts()
+    assert given(Var(c), True, Facts(), {}, types) == Facts()
     for e in (
         Bin(BinOp.LT, product_, Var(N)),
         Bin(BinOp.LT, Var(N), product_),
@@ -293,7 +293,7 @@ def test_what_says_nothing() -> None:
         Bin(BinOp.XOR, Var(c), Var(c)),
     ):
         for truth in (True, False):
-            assert given(Var(c), truth, NOTHING, {c: e}, types) == NOTHING, e
+            assert given(Var(c), truth, Facts(), {c: e}, types) == Facts(), e
 
 
 @pytest.mark.parametrize(("t", "known"), [(I64, True), (I32, False)], ids=str)
@@ -301,20 +301,20 @@ def test_what_is_compared_with_an_i64_is_one(t: ScalarType, known: bool) -> None
     """Sizes and indices have no types here."""
     c, size = Name("c"), Name("size")
     for e in (Bin(BinOp.LT, Const(2, t), Var(size)), Bin(BinOp.GT, Var(size), Const(2, t))):
-        inside = given(Var(c), True, NOTHING, {c: e}, {c: BOOL})
+        inside = given(Var(c), True, Facts(), {c: e}, {c: BOOL})
         assert nonneg(var(size) - 3, inside) is known
 
 
 @pytest.mark.parametrize("bound", [var(N), var(N) + 1, var(N) * 2, Size.of(3)], ids=str)
 def test_a_bound_that_nobody_computed_is_a_bound(bound: Size) -> None:
-    assert iterating(I, bound, NOTHING, {}) == NOTHING.with_index(I, bound)
+    assert iterating(I, bound, Facts(), {}) == Facts().with_index(I, bound)
 
 
 def test_what_may_have_wrapped_is_not_believed() -> None:
     """``k - 1 < n`` says nothing of k: for the least i64 it holds of a large number."""
     c = Name("c")
     test = Bin(BinOp.LT, Bin(BinOp.SUB, Var(K), Const(1, I64)), Var(N))
-    inside = given(Var(c), True, NOTHING, {c: test}, {**TYPES, c: BOOL})
+    inside = given(Var(c), True, Facts(), {c: test}, {**TYPES, c: BOOL})
     assert not nonneg(var(N) - var(K), inside)
 
 

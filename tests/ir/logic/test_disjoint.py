@@ -26,7 +26,7 @@ from funmem.ir.logic.disjoint import (
 )
 from funmem.ir.logic.disjoint.division import divide, exact
 from funmem.ir.logic.disjoint.integers import IntSpan, zero_among
-from funmem.ir.logic.prove import NOTHING, Facts
+from funmem.ir.logic.prove import Facts
 from funmem.ir.names import Name
 from funmem.ir.sizes import ONE, ZERO, Size, SizeLike, const, var
 from tests.support import disjoint_oracle
@@ -47,7 +47,7 @@ from tests.support.disjoint_symbolic import instances, overlap, points, queries
 
 N, M, B, K, I0, J = (Name(x) for x in ("n", "m", "b", "k", "i", "j"))
 n, m, b, k, i, j = (var(x) for x in (N, M, B, K, I0, J))
-SIZES = NOTHING.with_nonneg(n).with_nonneg(m).with_nonneg(b).with_nonneg(k)
+SIZES = Facts().with_nonneg(n).with_nonneg(m).with_nonneg(b).with_nonneg(k)
 
 
 def lmad(offset: SizeLike, *dims: tuple[SizeLike, SizeLike]) -> Lmad:
@@ -92,9 +92,9 @@ def test_injective() -> None:
 def test_only_the_difference_of_the_offsets_matters() -> None:
     """The oracle relies on it."""
     for a, apart, c in sample(90_001):
-        found = {disjoint(a.lmad(apart + o), c.lmad(o), NOTHING) for o in (-6, 0, 5)}
+        found = {disjoint(a.lmad(apart + o), c.lmad(o), Facts()) for o in (-6, 0, 5)}
         assert len(found) == 1
-        assert disjoint(c.lmad(0), a.lmad(apart), NOTHING) in found
+        assert disjoint(c.lmad(0), a.lmad(apart), Facts()) in found
 
 
 def test_large_arrays_take_no_longer() -> None:
@@ -102,16 +102,16 @@ def test_large_arrays_take_no_longer() -> None:
     whole = row_major([million, million])
     left = whole.slice_f([DimRange(ZERO, const(million), ONE), DimRange(ZERO, const(7), ONE)])
     right = whole.slice_f([DimRange(ZERO, const(million), ONE), DimRange(const(7), const(9), ONE)])
-    assert disjoint(left, right, NOTHING)
-    assert not disjoint(left, right.shifted(-1), NOTHING)
-    assert not disjoint(left, left.reverse(0), NOTHING)
+    assert disjoint(left, right, Facts())
+    assert not disjoint(left, right.shifted(-1), Facts())
+    assert not disjoint(left, left.reverse(0), Facts())
 
 
 def test_giving_up_is_not_a_proof() -> None:
     """A knapsack with 3^40 cases: not decided, hence "may overlap"."""
     strides = [10**9 + (7 * at) ** 5 for at in range(40)]
     assert zero_among(3, [IntSpan(-1, 1, s) for s in strides]) is None
-    assert not disjoint(lmad(3 + sum(strides)), lmad(0, *((3, s) for s in strides)), NOTHING)
+    assert not disjoint(lmad(3 + sum(strides)), lmad(0, *((3, s) for s in strides)), Facts())
 
 
 # ------------------------------------------------------------------------ unknown sizes
@@ -194,9 +194,9 @@ X = row_major([n, m])
         # a place known by an inequality only
         (lmad(0, (n, 1)), lmad(n * m - n * b, (k, 1)), SIZES.assuming(m - b - 1)),
         (lmad(0, (n * n, 1)), lmad(m * m, (k, 1)), SIZES.assuming(m - n)),
-        (lmad(0, (n, k)), lmad(1, (m, -k)), NOTHING.assuming(-k - 2)),
+        (lmad(0, (n, k)), lmad(1, (m, -k)), Facts().assuming(-k - 2)),
         # strides of unknown sign, but even
-        (lmad(0, (n, 2 * k)), lmad(1, (m, 4 * k)), NOTHING),
+        (lmad(0, (n, 2 * k)), lmad(1, (m, 4 * k)), Facts()),
         (lmad(k, (b, 1)), lmad(n, (m, 1)), SIZES.assuming(n - k - b)),
         (lmad(0, (k, 1)), lmad(n, (m, 1)), SIZES.assuming(n - b).assuming(b - k)),
     ],
@@ -217,17 +217,17 @@ def test_disjoint(x: Lmad, y: Lmad, facts: Facts) -> None:
         (lmad(0, (n, 0)), lmad(0, (m, 1)), SIZES, "for m = 2, n = 2 both have element 0"),
         (lmad(0, (n, b)), lmad(b, (m, b)), SIZES, "for b = 2, m = 2, n = 2 both have element 2"),
         # negative strides; the intervals of the written numbers are disjoint, the elements are not
-        (lmad(5, (6, -1)), lmad(0, (1, 1)), NOTHING, "both have element 0"),
+        (lmad(5, (6, -1)), lmad(0, (1, 1)), Facts(), "both have element 0"),
         (lmad(n, (n, -1)), lmad(1), SIZES, "for n = 2 both have element 1"),
         # the interval at stride m is disjoint until the offset's carry is counted
         (lmad(0, (n, m), (m + 1, 1)), lmad(m), SIZES, "for m = 2, n = 2 both have element 2"),
         # nothing is known of k
-        (lmad(0, (n, 1)), lmad(k, (m, 1)), NOTHING.with_nonneg(n).with_nonneg(m),
+        (lmad(0, (n, 1)), lmad(k, (m, 1)), Facts().with_nonneg(n).with_nonneg(m),
          "for k = 2, m = 2, n = 4 both have element 2"),
-        (lmad(0, (n, k)), lmad(1, (m, k)), NOTHING.with_nonneg(n).with_nonneg(m),
+        (lmad(0, (n, k)), lmad(1, (m, k)), Facts().with_nonneg(n).with_nonneg(m),
          "for k = 1, m = 2, n = 2 both have element 1"),
         # true: k is at most -2 or at least 2; and 2*n*m <= n*n + m*m
-        (lmad(0, (n, k)), lmad(1, (m, k)), NOTHING.assuming(k * k - 2),
+        (lmad(0, (n, k)), lmad(1, (m, k)), Facts().assuming(k * k - 2),
          "the sign of stride k is unknown"),
         (lmad(0, (2 * n * m, 1)), lmad(n * n + m * m, (b, 1)), SIZES,
          "not proved that -m*m - n*n + [-b + 1 .. 2*m*n - 1]*(1) is never zero"),
@@ -335,7 +335,7 @@ def test_the_union_over_an_index() -> None:
         x = lmad(o + i * step, (c0 + i * c1, s))
         for start, count in product(range(-1, 3), range(5)):
             union = {p for at in range(start, start + count) for p in points(x, {I0: at})}
-            whole = aggregate_range(x, I0, start, const(count), NOTHING)
+            whole = aggregate_range(x, I0, start, const(count), Facts())
             assert whole is not None
             found += 1
             here = set(points(whole, {}))

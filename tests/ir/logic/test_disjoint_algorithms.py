@@ -15,7 +15,7 @@ from attrs import frozen
 
 from funmem.ir.lmad import Dim, Lmad
 from funmem.ir.logic.disjoint import aggregate, aggregate_range, disjoint, why_not_disjoint
-from funmem.ir.logic.prove import NOTHING, Facts
+from funmem.ir.logic.prove import Facts
 from funmem.ir.names import Name
 from funmem.ir.sizes import ONE, Size, SizeLike, var
 from tests.support.disjoint_symbolic import Query, overlap
@@ -25,7 +25,7 @@ N, B, D, T, U, K, I0, J, P, Q = (
 )
 n, b, d, t, u, k, i, j, p, q = (var(x) for x in (N, B, D, T, U, K, I0, J, P, Q))
 
-SIZES = NOTHING.with_nonneg(n - 1).with_nonneg(b - 1)
+SIZES = Facts().with_nonneg(n - 1).with_nonneg(b - 1)
 """n blocks of b rows and columns; one of either is enough."""
 
 
@@ -225,4 +225,4 @@ def test_off_by_one_is_not(x: Question) -> None:
 @pytest.mark.parametrize("x", NINE, ids=str)
 def test_the_facts_are_needed(x: Question) -> None:
     """Without the ranges of the indices there is nothing to prove it from."""
-    assert not disjoint(x.written, x.read, NOTHING)
+    assert not disjoint(x.written, x.read, Facts())

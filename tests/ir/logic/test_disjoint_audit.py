@@ -9,7 +9,7 @@ import pytest
 
 from funmem.ir.lmad import Dim, Lmad
 from funmem.ir.logic.disjoint import disjoint
-from funmem.ir.logic.prove import NOTHING
+from funmem.ir.logic.prove import Facts
 from funmem.ir.names import Name
 from funmem.ir.sizes import ZERO, Size, const, var
 from funmem.verify import audit
@@ -19,7 +19,7 @@ from tests.support.disjoint_oracle import meet, sample
 from tests.support.disjoint_symbolic import Query, affine_queries, queries
 
 n, m = var(Name("n")), var(Name("m"))
-SIZES = NOTHING.with_nonneg(n).with_nonneg(m)
+SIZES = Facts().with_nonneg(n).with_nonneg(m)
 
 
 def lmad(offset: Size, length: Size, stride: int) -> Lmad:
@@ -37,7 +37,7 @@ def test_the_oracles_themselves(oracle: object) -> None:
     assert ask(lmad(ZERO, n, 2), lmad(2 * m + 1, n, 2), SIZES) is Verdict.DISJOINT
     for a, apart, b in sample(90_001):
         want = Verdict.OVERLAP if meet(a, apart, b) else Verdict.DISJOINT
-        assert ask(a.lmad(apart), b.lmad(0), NOTHING) is want
+        assert ask(a.lmad(apart), b.lmad(0), Facts()) is want
 
 
 def test_products_are_not_for_presburger() -> None:

@@ -17,15 +17,15 @@ from funmem.ir.logic.disjoint.instances import Domain
 from funmem.ir.logic.disjoint.integers import IntSpan, elements, pattern, zero_among
 from funmem.ir.logic.disjoint.separate import Case, multiples, never_zero, settled, split
 from funmem.ir.logic.disjoint.sums import Span, Sums, UnknownSign, lifted, normalised
-from funmem.ir.logic.prove import NOTHING, Facts
+from funmem.ir.logic.prove import Facts
 from funmem.ir.names import Name
 from funmem.ir.sizes import Size, SizeLike, const, var
 from tests.support.disjoint_symbolic import Query, instances, overlap, points
 
 N, M, K, I0, J = (Name(x) for x in ("n", "m", "k", "i", "j"))
 n, m, k, i, j = (var(x) for x in (N, M, K, I0, J))
-SIZES = NOTHING.with_nonneg(n).with_nonneg(m)
-SOME = NOTHING.with_nonneg(n - 1).with_nonneg(m - 1)
+SIZES = Facts().with_nonneg(n).with_nonneg(m)
+SOME = Facts().with_nonneg(n - 1).with_nonneg(m - 1)
 
 
 def lmad(offset: SizeLike, *dims: tuple[SizeLike, SizeLike]) -> Lmad:
@@ -123,7 +123,7 @@ def test_the_multiples_that_columns_may_have() -> None:
     """All that there are, and no other at the ends; no answer for more than two strides."""
     for offset, last, stride in grid():
         column = sums(offset, (0, last, 1))
-        found = multiples(column, const(stride), Case(NOTHING, ()))
+        found = multiples(column, const(stride), Case(Facts(), ()))
         reached = range(offset, offset + last + 1)
         assert (found is None) == (reached[0] <= -3 * stride or reached[-1] >= 3 * stride)
         if found is not None:
@@ -238,7 +238,7 @@ def test_not_disjoint(x: Lmad, y: Lmad, facts: Facts) -> None:
 
 def test_a_hard_question_is_given_up() -> None:
     """Not before it has tried, and not never."""
-    facts = NOTHING.with_nonneg(n - 2).with_nonneg(m - 2).assuming(m - n).assuming(n - m)
+    facts = Facts().with_nonneg(n - 2).with_nonneg(m - 2).assuming(m - n).assuming(n - m)
     facts = facts.with_index(I0, n).with_index(J, n - i - 1)
     x, y = lmad(m * m + 2 * i, (2, m * n)), lmad(j * m, (m, m * n * n))
     assert not disjoint(x, y, facts)
@@ -249,7 +249,7 @@ def test_a_hard_question_is_given_up() -> None:
     [
         (lmad(0, (k, m), (m, 1)), SIZES.with_nonneg(k), True),
         (lmad(0, (2, -n), (2, 2 * n), (n, 1)), SIZES, True),
-        (lmad(1, (6, -1)), NOTHING, True),
+        (lmad(1, (6, -1)), Facts(), True),
         # a stride that is positive only where there are two elements, and one that is not
         (lmad(0, (n, n - 1)), SOME, True),
         (lmad(0, (n, n - 2)), SOME.with_nonneg(n - 2), False),
@@ -344,5 +344,5 @@ def test_all_instances_near_the_bounds() -> None:
     assert [(v[M], v[N]) for v in Domain.of((N,), equal).instances()] == [
         (2, 2), (1, 1), (0, 0), (4, 4)
     ]  # fmt: skip
-    empty = NOTHING.with_nonneg(m).with_index(J, m).with_index(I0, 2 - j)
+    empty = Facts().with_nonneg(m).with_index(J, m).with_index(I0, 2 - j)
     assert {v[J] for v in Domain.of((I0,), empty).instances()} == {0, 1}

@@ -14,7 +14,7 @@ from funmem.ir.fun import Bin, Const, Var
 from funmem.ir.imp import Condition, Holds, Injective, InRange, NonNegative, RangeInside, SizesEqual
 from funmem.ir.lmad import Dim
 from funmem.ir.logic import prove
-from funmem.ir.logic.prove import NOTHING, Facts, names_once, nonneg, proved
+from funmem.ir.logic.prove import Facts, names_once, nonneg, proved
 from funmem.ir.names import Name
 from funmem.ir.scalars import BOOL, I64, BinOp
 from funmem.ir.sizes import ONE, ZERO, Size, const, var
@@ -22,8 +22,8 @@ from funmem.ir.sizes import ONE, ZERO, Size, const, var
 I0, J = Name("i"), Name("j")
 N, M, K = Name("n"), Name("m"), Name("k")
 n, m, i, j, k = var(N), var(M), var(I0), var(J), var(K)
-NEST = NOTHING.with_nonneg(n).with_nonneg(m).with_index(I0, n).with_index(J, m)
-TRIANGLE = NOTHING.with_index(I0, n).with_index(J, n - i)
+NEST = Facts().with_nonneg(n).with_nonneg(m).with_index(I0, n).with_index(J, m)
+TRIANGLE = Facts().with_index(I0, n).with_index(J, n - i)
 
 
 @pytest.mark.parametrize(
@@ -97,7 +97,7 @@ def test_not_proved(condition: Condition) -> None:
 
 def test_what_holds_one_element_has_no_stride() -> None:
     """A dimension of length 1 may have any."""
-    some = NOTHING.with_nonneg(n).with_nonneg(m)
+    some = Facts().with_nonneg(n).with_nonneg(m)
     assert names_once((Dim(ONE, k), Dim(n, ONE)), some)
     assert names_once((Dim(const(2), ONE),), some)
     assert not names_once((Dim(const(2), k),), some)
@@ -111,12 +111,12 @@ def test_bounds_may_mention_outer_indices() -> None:
 
 
 def test_lengths_tell_about_their_variables() -> None:
-    assert nonneg(n - 3, NOTHING.with_nonneg(n - 3))
-    assert nonneg(n + 2, NOTHING.with_nonneg(2 * n + 5))
-    assert not nonneg(n + 1, NOTHING.with_nonneg(2 * n + 5))
-    assert nonneg(n, NOTHING.with_nonneg(n - 2).with_nonneg(n + 7))
-    assert not nonneg(n, NOTHING.with_nonneg(3 - n))
-    assert not nonneg(n, NOTHING.with_nonneg(n * m))
+    assert nonneg(n - 3, Facts().with_nonneg(n - 3))
+    assert nonneg(n + 2, Facts().with_nonneg(2 * n + 5))
+    assert not nonneg(n + 1, Facts().with_nonneg(2 * n + 5))
+    assert nonneg(n, Facts().with_nonneg(n - 2).with_nonneg(n + 7))
+    assert not nonneg(n, Facts().with_nonneg(3 - n))
+    assert not nonneg(n, Facts().with_nonneg(n * m))
 
 
 def test_indices_tell_about_their_bounds() -> None:
@@ -124,75 +124,75 @@ def test_indices_tell_about_their_bounds() -> None:
     assert not nonneg(n - 3, NEST)
     assert nonneg(n - 3, NEST.with_nonneg(i - 2))
     assert nonneg(i - 2, NEST.with_nonneg(i - 2))
-    assert nonneg(n - 2, NOTHING.with_index(I0, n).with_index(J, i))
-    assert nonneg(n - 2, NOTHING.with_index(I0, n).with_index(J, n - i - 1))
+    assert nonneg(n - 2, Facts().with_index(I0, n).with_index(J, i))
+    assert nonneg(n - 2, Facts().with_index(I0, n).with_index(J, n - i - 1))
 
 
 def test_an_index_with_a_factor_is_taken_at_the_better_end() -> None:
     """Of (2 - n)*i with n >= 5 that is the lower one."""
-    some = NOTHING.with_nonneg(n - 5).with_index(I0, k)
+    some = Facts().with_nonneg(n - 5).with_index(I0, k)
     assert nonneg(m - 3, some.with_nonneg((2 - n) * i + m - 3))
     assert nonneg(m - 6, some.with_nonneg(i - 1).with_nonneg((2 - n) * i + m - 3))
     assert not nonneg(m - 7, some.with_nonneg(i - 1).with_nonneg((2 - n) * i + m - 3))
     assert not nonneg(m, some.with_nonneg((6 - n) * i + m))  # it may be either end
-    assert nonneg(n - 2, NOTHING.with_index(I0, k).with_nonneg(n - i * i - 2))
+    assert nonneg(n - 2, Facts().with_index(I0, k).with_nonneg(n - i * i - 2))
 
 
 def test_inequalities_may_follow_from_one_another_twice() -> None:
-    assert nonneg(n - 3, NOTHING.assuming(n - m).assuming(m - k).with_nonneg(k - 3))
+    assert nonneg(n - 3, Facts().assuming(n - m).assuming(m - k).with_nonneg(k - 3))
 
 
 def test_a_variable_is_bounded_by_others() -> None:
-    some = NOTHING.with_nonneg(m - 1)
+    some = Facts().with_nonneg(m - 1)
     assert nonneg(n - 4, some.with_nonneg(n - 2 * m - 2))
     assert not nonneg(n - 5, some.with_nonneg(n - 2 * m - 2))
-    assert not nonneg(n, NOTHING.with_nonneg(n - m))  # m may be negative
-    assert nonneg(n - 3, NOTHING.assuming(n - m).with_nonneg(m - 3))  # in whatever order
+    assert not nonneg(n, Facts().with_nonneg(n - m))  # m may be negative
+    assert nonneg(n - 3, Facts().assuming(n - m).with_nonneg(m - 3))  # in whatever order
 
 
 def test_no_factor_of_a_positive_product_is_zero() -> None:
-    some = NOTHING.with_nonneg(n).with_nonneg(m)
+    some = Facts().with_nonneg(n).with_nonneg(m)
     assert nonneg(n - 1, some.with_nonneg(n * m - 1))
     assert nonneg(m - 1, some.with_nonneg(2 * n * n * m - 5))
     assert nonneg(m - 1, some.with_nonneg(k - 1).with_nonneg(n * m - k * k))
     assert not nonneg(n - 2, some.with_nonneg(n * m - 5))
     assert not nonneg(n - 1, some.with_nonneg(n * m))
-    assert not nonneg(n - 1, NOTHING.with_nonneg(n * m - 1))  # both may be negative
-    assert not nonneg(m, NOTHING.with_nonneg(n).with_nonneg(n * m * k - 1))  # so may m and k
+    assert not nonneg(n - 1, Facts().with_nonneg(n * m - 1))  # both may be negative
+    assert not nonneg(m, Facts().with_nonneg(n).with_nonneg(n * m * k - 1))  # so may m and k
     assert nonneg(m - 1, some.with_nonneg(n - 1).with_nonneg(n * m - 1))
 
 
 def test_assumed_inequalities_are_used() -> None:
-    some = NOTHING.with_nonneg(m).with_nonneg(k)
+    some = Facts().with_nonneg(m).with_nonneg(k)
     assert nonneg(n * k - m * k, some.assuming(n - m))
     assert nonneg(n - k, some.assuming(n - m).assuming(m - k))
     assert nonneg(3 * n - 2 * m - k, some.assuming(n - m).assuming(n - k).assuming(n))
     assert nonneg(n - i - j - 2, some.assuming(n - 2 * m).with_index(I0, m).with_index(J, m))
     assert nonneg(m - 1 - 2 * i, some.with_index(I0, n).assuming(m - 1 - 2 * i))
-    assert nonneg(-k, NOTHING.assuming(-k - 3))
+    assert nonneg(-k, Facts().assuming(-k - 3))
 
 
 def test_what_is_known_is_not_assumed() -> None:
     """Proofs are tried with each assumption."""
-    some = NOTHING.assuming(n - m).assuming(m - k)
+    some = Facts().assuming(n - m).assuming(m - k)
     assert len(some.assumed) == 2
     assert some.assuming(n - k) is some
     assert some.assuming(n - m) is some
-    assert NOTHING.assuming(n - 3).assumed == ()
+    assert Facts().assuming(n - 3).assumed == ()
 
 
 def test_a_proof_needs_no_more_than_two_assumptions() -> None:
     """Or the time that proofs take would grow with each of them."""
-    some = NOTHING.assuming(n - m).assuming(m - k).assuming(k - i)
+    some = Facts().assuming(n - m).assuming(m - k).assuming(k - i)
     assert nonneg(n - k, some)
     assert not nonneg(n - i, some)
 
 
 def test_assumed_inequalities_are_not_overused() -> None:
-    some = NOTHING.with_nonneg(m).with_nonneg(k)
+    some = Facts().with_nonneg(m).with_nonneg(k)
     assert not nonneg(m - n, some.assuming(n - m))
     assert not nonneg(n - m - 1, some.assuming(n - m))
-    assert not nonneg(n * n - m * n, NOTHING.assuming(n - m))  # n may be negative
+    assert not nonneg(n * n - m * n, Facts().assuming(n - m))  # n may be negative
     assert not nonneg(n - i - j - 1, some.assuming(n - m).with_index(I0, m).with_index(J, m))
 
 
@@ -222,7 +222,7 @@ def polynomial(rng: random.Random, names: Sequence[Name], degree: int = 2) -> Si
 
 def told(rng: random.Random) -> tuple[Facts, list[Size]]:
     """Facts, and the polynomials of which they were told that they are not negative."""
-    facts, known = NOTHING, list[Size]()
+    facts, known = Facts(), list[Size]()
     sizes, indices = [N, M, K], [I0, J]
     for _ in range(rng.randint(1, 6)):
         match rng.randrange(5):
@@ -315,7 +315,7 @@ def test_a_polynomial_may_have_so_many_terms(monkeypatch: pytest.MonkeyPatch) ->
     p = n * m - n - m + 1
     for most, proved_ in ((4, True), (3, False)):
         monkeypatch.setattr(prove, "WORK", most)
-        assert nonneg(p, NOTHING.with_nonneg(n - 1).with_nonneg(m - 1)) is proved_
+        assert nonneg(p, Facts().with_nonneg(n - 1).with_nonneg(m - 1)) is proved_
 
 
 POINTS = 20

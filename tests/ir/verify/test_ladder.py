@@ -8,7 +8,7 @@ open does.
 import pytest
 
 from funmem.ir.lmad import Dim, Lmad
-from funmem.ir.logic.prove import NOTHING, Facts
+from funmem.ir.logic.prove import Facts
 from funmem.ir.names import Name
 from funmem.ir.sizes import Size, SizeLike, const, var
 from funmem.ir.text import parse_fun
@@ -22,8 +22,8 @@ from tests.support.disjoint_symbolic import instances, points
 
 N, M, K, S, I0, J, B = (Name(x) for x in ("n", "m", "k", "s", "i", "j", "b"))
 n, m, k, s, i, j = (var(x) for x in (N, M, K, S, I0, J))
-SIZES = NOTHING.with_nonneg(n).with_nonneg(m)
-SOME = NOTHING.with_nonneg(n - 1).with_nonneg(m - 1)
+SIZES = Facts().with_nonneg(n).with_nonneg(m)
+SOME = Facts().with_nonneg(n - 1).with_nonneg(m - 1)
 BELOW = SOME.with_index(I0, n).with_index(J, n - i)
 
 
@@ -108,8 +108,8 @@ def test_a_factor_may_be_negative() -> None:
         (lmad(1, (-m, 1)), lmad(n), SIZES, Step.INTERVALS),
         (lmad(0, (2, 3)), lmad(1, (2, 1)), SIZES, Step.CONSTANTS),
         (lmad(0, (2, 3)), lmad(2, (2, 1)), SIZES, None),
-        (lmad(0, (n, 2 * k)), lmad(1, (m, 4 * k)), NOTHING, Step.DIVISORS),
-        (lmad(0, (n, 2 * k)), lmad(2, (m, 4 * k)), NOTHING, None),
+        (lmad(0, (n, 2 * k)), lmad(1, (m, 4 * k)), Facts(), Step.DIVISORS),
+        (lmad(0, (n, 2 * k)), lmad(2, (m, 4 * k)), Facts(), None),
         (lmad(6), lmad(8, (i, 4)), BELOW, Step.INTERVALS),
         (lmad(2 * i + 2), lmad(3), BELOW, Step.DIVISORS),
         (lmad(j + 1), lmad(j, (i - j, n)), SOME.with_index(I0, n).with_index(J, m),
@@ -148,7 +148,7 @@ def test_what_stays_open_is_named_as_it_is_spelt() -> None:
     assert found.condition == Apart(x, y, facts)
     assert found.why.endswith(" both have element 1")
     assert dict(found.hint).keys() == {S, N, M}
-    sign = ladder().apart(at(lmad(0, (n, k))), at(lmad(1, (m, k))), NOTHING.assuming(k * k - 2))
+    sign = ladder().apart(at(lmad(0, (n, k))), at(lmad(1, (m, k))), Facts().assuming(k * k - 2))
     assert isinstance(sign, Open)
     assert sign.why == "the sign of stride k is unknown"
     far = ladder().apart(at(lmad(0, (2 * n * m, 1))), at(lmad(n * n + m * m, (n, 1))), SIZES)
@@ -265,7 +265,7 @@ def test_what_is_not_negative() -> None:
     """By the names as they are, by what they stand for, or at the ends of ranges."""
     assert ladder().nonneg(const(0), SIZES) == Proof(Step.NORMAL_FORM, Nonneg(const(0), SIZES))
     assert isinstance(ladder().nonneg(const(-1), SIZES), Open)
-    facts = NOTHING.with_nonneg(s)
+    facts = Facts().with_nonneg(s)
     ask = ladder(seen=n - 5)
     assert ask.nonneg(s, facts) == Proof(Step.INTERVALS, Nonneg(s, facts))
     assert ask.nonneg(s + 5, SIZES) == Proof(Step.INTERVALS, Nonneg(n, SIZES))
@@ -287,9 +287,9 @@ def test_facts_about_what_names_stand_for() -> None:
     """All that is said of a name is said of its image; other facts stay."""
     image = {S: n + 1}
     assert rewritten(SIZES, image) is SIZES
-    least = NOTHING.with_nonneg(m).with_nonneg(s - 3)
-    assert rewritten(least, image) == NOTHING.with_nonneg(m).with_nonneg(n - 2)
-    assumed = NOTHING.with_nonneg(m).assuming(m * m - m * s)
+    least = Facts().with_nonneg(m).with_nonneg(s - 3)
+    assert rewritten(least, image) == Facts().with_nonneg(m).with_nonneg(n - 2)
+    assumed = Facts().with_nonneg(m).assuming(m * m - m * s)
     found = rewritten(assumed, image)
     assert found.assumed == (m * m - m * n - m,)
     assert found.least == ((M, 0),)

@@ -12,7 +12,7 @@ import pytest
 import funmem
 from funmem.driver.source import Source
 from funmem.ir.fun import Ann, Assert, Index, Iota, Kernel, Program
-from funmem.ir.logic.prove import NOTHING, in_range
+from funmem.ir.logic.prove import Facts, in_range
 from funmem.ir.sizes import const, var
 from funmem.ir.text import parse_fun
 from funmem.ir.traverse import walk
@@ -75,7 +75,7 @@ def test_an_element_that_may_not_be_there_is_still_read(text: str) -> None:
 
 def test_an_index_is_below_its_own_bound() -> None:
     i, n = var("i"), var("b") - var("a")
-    facts = NOTHING.with_index("i", n)
+    facts = Facts().with_index("i", n)
     assert in_range(i, n, facts)
     assert not in_range(i + 1, n, facts)
     assert not in_range(i, n - 1, facts)

@@ -24,7 +24,7 @@ from funmem.ir.diagnostics import MemoryFault, Trap
 from funmem.ir.fun import Ann, Body, Entry, Program, Stm
 from funmem.ir.functions import table
 from funmem.ir.lmad import Lmad
-from funmem.ir.logic.prove import NOTHING
+from funmem.ir.logic.prove import Facts
 from funmem.ir.names import Name
 from funmem.ir.signature import signature
 from funmem.ir.text import parse_fun
@@ -151,7 +151,7 @@ def addresses(ix: Lmad, env: dict[Name, int]) -> Iterator[int]:
 
 def claimed(a: Access, f: Footprints, env: dict[Name, int]) -> set[int] | None:
     """The bytes that an access says it touches; None: any of the block."""
-    found = f.footprint(a, NOTHING)
+    found = f.footprint(a, Facts())
     if found.place is None:
         return None
     k, ix = found.place.size, found.place.ix
