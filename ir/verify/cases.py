@@ -141,6 +141,8 @@ class Iteration:
                 return certain(e)
             case Convert(to, a):
                 of = self.scalar(a)
+                if to in INTS and to is not I64 and self.type_of(a) is BOOL:
+                    return tuple(self.flags(of, to))
                 if to is not I64:
                     return self.each(lambda t: Op(str(to), t), of)
                 return tuple(c for case in of for c in self.as_i64(case, self.type_of(a)))
@@ -183,6 +185,18 @@ class Iteration:
             path = self.assuming(c.path, c.value, value)
             if path is not None:
                 yield Case(path, Number(const(int(value))))
+
+    def flags(self, of: Cases, to: ScalarType) -> Iterator[Case]:
+        """Yield the cases of a bool's conversion to another integer: 1 or 0."""
+        for c in of:
+            truth = c.value.truth if isinstance(c.value, Op) else c.value in _TRUTHS
+            if not truth:
+                yield Case(c.path, Op(str(to), (c.value,)))
+                continue
+            for value in (True, False):
+                path = self.assuming(c.path, c.value, value)
+                if path is not None:
+                    yield Case(path, Const(int(value), to))
 
     def typed(self, t: Op, *, i64: bool) -> Term:
         """Return an opaque term; if it is an i64, as a name."""

@@ -105,6 +105,10 @@ HARD = (
 """What a rule of its own does not describe."""
 
 
+LONG = (24, 31, 32, 33, 40, 48, 64)
+"""Lengths of rows that have vectors of accumulators."""
+
+
 def program(rng: Random) -> str:
     """Return a program with one ragged input and several results."""
     lines, names = [], ["X"]
@@ -135,8 +139,11 @@ def any_program(rng: Random) -> tuple[str, list[Nested]]:
 
 
 def rows(rng: Random) -> list[list[int]]:
-    """Return rows, often without elements, at both ends, too."""
-    lengths = [rng.choice((0, 0, 1, 2, 3, 5)) for _ in range(rng.choice((0, 1, 2, 4, 6)))]
+    """Return rows, often without elements, at both ends, too; some are folded in several
+    accumulators, whose numbers divide their lengths or do not.
+    """
+    some = (0, 0, 1, 2, 3, 5, *rng.choice(((), (), LONG)))
+    lengths = [rng.choice(some) for _ in range(rng.choice((0, 1, 2, 4, 6)))]
     return [[rng.randint(-5, 9) for _ in range(n)] for n in lengths]
 
 

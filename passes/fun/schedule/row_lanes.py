@@ -15,12 +15,15 @@ their end.
 order.  The body is short, since it is repeated; it computes scalars from the row's elements and
 cannot trap for one of them only: checks would separate the accumulators (a sparse product was
 measured to become slower).  It reads no array that (S7) computes: the verifier cannot prove that
-each of its elements is written, and would have to say so for each accumulator.  It has no branch:
-gcc 12.2 adds up only every fourth element of rows of 32 flags if ``if c then 1 else 0`` is added in
-eight accumulators (its vectoriser of loops; 24 or 40 flags are right).
+each of its elements is written, and would have to say so for each accumulator.  It has no branch
+and converts no bool: gcc 12.2 adds up only every fourth element of rows of 32 flags if ``i64(c)``
+is added in eight accumulators (its vectoriser of loops; 24 or 40 flags are right).  A loop with one
+accumulator becomes vectors without that, since integer addition is associative.
 """
 
-from funmem.ir.arith import size_exp
+from collections.abc import Mapping
+
+from funmem.ir.arith import scalar_type, size_exp
 from funmem.ir.fun import (
     Ann,
     ArrayType,
@@ -28,6 +31,8 @@ from funmem.ir.fun import (
     Bin,
     Binder,
     Const,
+    Convert,
+    Exp,
     For,
     If,
     Index,
@@ -39,6 +44,8 @@ from funmem.ir.fun import (
     Reshape,
     Slice,
     Stm,
+    Type,
+    Un,
     Var,
 )
 from funmem.ir.lmad import DimRange
@@ -47,7 +54,7 @@ from funmem.ir.record import evolve
 from funmem.ir.scalars import BOOL, I64, BinOp, ScalarType
 from funmem.ir.sizes import ONE, ZERO, Size, const, var
 from funmem.ir.substitute import freshen_body, subst_body
-from funmem.ir.traverse import free_in_body
+from funmem.ir.traverse import free_in_body, free_in_exp
 from funmem.passes.fun.schedule.builder import Builder
 from funmem.passes.fun.schedule.fold import Stretch, apply, fold, operands
 from funmem.passes.fun.schedule.strips import commutes, is_plain, read_at, through
@@ -66,15 +73,33 @@ def in_lanes(b: Builder, over: Kernel[Ann]) -> bool:
     (dim,), body = over.dims, over.body
     match over.collective:
         case Reduce(op, _, comm):
+            all_stms = (*body.stms, *op.body.stms)
+            bound = (*op.params, *(p for s in all_stms for p in s.pat))
+            types = {**b.types, **{p.name: p.type for p in bound}}
             return (
                 (comm or commutes(op))
                 and all(isinstance(t, ScalarType) for t in operands(op))
-                and len(body.stms) + len(op.body.stms) <= SHORT
+                and len(all_stms) <= SHORT
                 and all(is_plain(s, None, b) for s in op.body.stms)
                 and all(is_plain(s, dim, b) or _is_of_row(s, dim) for s in body.stms)
                 and b.chunked.isdisjoint(free_in_body(body))
-                and not any(isinstance(s.exp, If) for s in (*body.stms, *op.body.stms))
+                and not any(isinstance(s.exp, If) for s in all_stms)
+                and not any(_of_bool(s.exp, types) for s in all_stms)
             )
+        case _:
+            return False
+
+
+def _of_bool(e: Exp[Ann], types: Mapping[Name, Type]) -> bool:
+    """True if an expression converts a bool."""
+    match e:
+        case Convert(_, a):
+            known = {x: types.get(x, I64) for x in free_in_exp(a)}
+            return scalar_type(a, known) is BOOL or _of_bool(a, types)
+        case Bin(_, x, y):
+            return _of_bool(x, types) or _of_bool(y, types)
+        case Un(_, x):
+            return _of_bool(x, types)
         case _:
             return False
 

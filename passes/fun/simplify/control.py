@@ -2,6 +2,7 @@
 
     if true then b else c             b
     loop … for i < 1 do b             b, with i = 0
+    if c then 1 else 0                i64(c), and so for all integers; of 0 and 1, i64(!c)
     if c then … in (m, 0, x) else … in (m, 0, y)
                                       block m and offset 0 leave the pattern; a polynomial that both
                                       branches return is computed after the branch
@@ -23,11 +24,13 @@ from funmem.ir.fun import (
     Binder,
     Body,
     Const,
+    Convert,
     For,
     If,
     Loop,
     LoopParam,
     Stm,
+    Un,
     Var,
     While,
 )
@@ -36,7 +39,7 @@ from funmem.ir.logic.facts import PointFacts
 from funmem.ir.logic.uninitialised import LazyNames, arrays_of
 from funmem.ir.names import Name
 from funmem.ir.record import evolve, frozen
-from funmem.ir.scalars import BOOL, I64
+from funmem.ir.scalars import BOOL, I64, INTS, ScalarType, UnOp
 from funmem.ir.sizes import Size, var
 from funmem.ir.traverse import Mapper, atom_size, map_binder
 from funmem.passes.fun.simplify.state import RunBody, Scope, State, small
@@ -59,6 +62,15 @@ def conditional(
     then, orelse = run(e.then, in_then), run(e.orelse, in_else)
     agreed = _Agreement(st, s.pat, cond, (then, orelse), (in_then.known, in_else.known))
     keep = agreed.replace_all(scope)
+    flags = {j: f for j in keep if (f := agreed.flag(j)) is not None}
+    if any(isinstance(s.pat[j].type, ArrayType) for j in keep):
+        flags = {}  # a flag may be the offset of an array, and is returned along with it
+    if len(flags) < len(keep) or not (then.stms or orelse.stms):
+        keep = [j for j in keep if j not in flags]
+        made = (Stm((s.pat[j],), f, s.at) for j, f in flags.items())
+        run_stms(Body(tuple(made), (), s.at), scope)
+    if flags and not keep:
+        return
     st.emit(
         evolve(
             s,
@@ -137,6 +149,19 @@ class _Agreement:
         results = tuple(x.result[j] for x in self.branches)
         found = self.cond if results == _TRUE_FALSE else self.common(j)
         return None if found is None or self.st.must_stay(p.name, found) else found
+
+    def flag(self, j: int) -> Convert | None:
+        """Return the integer that the branches return if it is 1 or 0, as a conversion."""
+        t = self.pat[j].type
+        if not (isinstance(t, ScalarType) and t in INTS) or self.pat[j].name in self.st.pinned:
+            return None
+        match tuple(x.result[j] for x in self.branches):
+            case (Const(1), Const(0)):
+                return Convert(t, self.cond)
+            case (Const(0), Const(1)):
+                return Convert(t, Un(UnOp.LNOT, self.cond))
+            case _:
+                return None
 
     def sum(self, j: int) -> Size | None:
         """Return the polynomial over names from outside that both branches return, or None."""
