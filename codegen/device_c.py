@@ -7,7 +7,7 @@ statements become parameters.  A failed check fills in the status buffer (see :m
 waits for it.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 
 from attrs import field
@@ -34,6 +34,7 @@ from funmem.codegen.plan import (
     ScalarArg,
     Test,
 )
+from funmem.codegen.prefetch import AHEAD, LINE, Stream, streams, written
 from funmem.codegen.scalars_cl import c_const, c_load, c_store, c_type, c_word
 from funmem.codegen.scatter import branchless, chosen_scalar
 from funmem.codegen.unit import NotReady, Unit
@@ -106,6 +107,8 @@ class Printer:
     _count: int = 0
     _place: Span = NOWHERE
     _mask: tuple[()] | tuple[str, str] = ()
+    _ahead: tuple[Stream, ...] = ()
+    """What the next loop fetches in advance."""
 
     # -- text
 
@@ -281,7 +284,9 @@ class Printer:
             case ForStm(index, bound, body):
                 head = "FM_UNROLL " if self.unrolls(s) else ""
                 outer, self._serial = self._serial, self.unit.masks and is_recurrence(body)
-                self.loop(ImpDim(index, bound), body, note, head)
+                ahead = streams(s) if self.unit.gnu else ()
+                with self.fetching(ahead, written(s) if ahead else ()):
+                    self.loop(ImpDim(index, bound), body, note, head)
                 self._serial = outer
             case WhileStm(cond, body):
                 with self.braces(f"while ({self.name(cond)})", note, loop=True):
@@ -306,6 +311,27 @@ class Printer:
         if not unrolled(s, self.data):
             return False
         return self.unit.gnu or (self.unit.masks and for_llvm(s) and not self._ends_early)
+
+    @contextmanager
+    def fetching(self, ahead: Sequence[Stream], changed: Collection[Name]) -> Iterator[None]:
+        """Print what streams will need at the beginning of each iteration of the next loop, if the
+        loop changes private blocks only.
+        """
+        folds = all(self.pointer(x)[1] == "__private" for x in changed)
+        self._ahead = tuple(x for x in ahead if folds and self.pointer(x.block)[1] == "__global")
+        yield
+        self._ahead = ()
+
+    def fetch(self) -> None:
+        """Print the fetches at the beginning of an iteration."""
+        for x in self._ahead:
+            size = x.elem.bytes
+            first = f"{size}L * ({self.size(x.start)})"
+            k = self.fresh("k")
+            self.line(f"for (long {k} = 0; {k} < {x.lanes * size}L; {k} += {LINE})")
+            at = f"(const char *){self.pointer(x.block)[0]} + {first} + {AHEAD} + {k}"
+            self.line(f"    __builtin_prefetch({at});")
+        self._ahead = ()
 
     def opaque(self, s: OpaqueStm, indices: Sequence[str]) -> None:
         """Print a call of foreign code on arrays, for one index of its grid."""
@@ -432,6 +458,7 @@ class Printer:
         i = self.bind(dim.index)
         head += f"for (long {i} = 0; {i} < {bound}; {i}++)"
         with self.braces(head, note, loop=True), self.unit.inside((dim,), body):
+            self.fetch()
             self.block(body)
         self._ends_early = may_end
         if outer is None:

@@ -134,6 +134,48 @@ def test_iterations_with_a_block_of_their_own_are_no_lanes(head: str, end: str) 
     assert "FM_LANES for" in compile_c(parse_imp(lanes), "f").source
 
 
+FOLD = """
+    entry f [n] (x : [n][64]f32) {
+      var y : mem;
+      y <- alloc 256;
+      kernel g < 1 do
+        var s : mem.private;
+        s <- alloc.private 256;
+        kernel l < 64 do
+          s[l] : f32 <- 0.0f32;
+        done
+        for i < n do
+          kernel l < 64 do
+            var a : f32;
+            var v : f32;
+            a <- s[l] : f32;
+            v <- x[64*i + l] : f32;
+            a <- a + v;
+            TO[l] : f32 <- a;
+          done
+        done
+        kernel l < 64 do
+          var a : f32;
+          a <- s[l] : f32;
+          y[l] : f32 <- a;
+        done
+      done
+      return (y : [64]f32)
+    }"""
+
+
+def test_folds_in_strips_fetch_ahead() -> None:
+    """Each line of 64 bytes of the next strips, also behind the end; not where results are
+    stored."""
+    program = parse_imp(FOLD.replace("TO", "s"))
+    source = compile_c(program, "f").source
+    assert source.count("__builtin_prefetch") == 1
+    assert re.search(r"(k\d+) < 256L; \1 \+= 64\)", source)
+    x = np.arange(640, dtype=np.float32).reshape(10, 64)
+    assert load(program, options=COptions()).entry()(x).tolist() == x.sum(0).tolist()
+    assert "__builtin_prefetch" not in compile_c(parse_imp(FOLD.replace("TO", "y")), "f").source
+
+
 @pytest.mark.parametrize(
     ("bound", "checked"),
     [
