@@ -37,6 +37,7 @@ def bug(
     args = {
         "chunks": (AS, BS),
         "scan_map": (AS,),
+        "flagged": (AS * 300,),
         "moves": (AS * 300, BS * 300),
         "scan_others": (AS, BS),
         "buckets": (FULL, PLACES),
@@ -68,6 +69,15 @@ def bug(
 
 
 BUGS: tuple[SeededBug, ...] = (
+    bug(
+        "first-element-twice",
+        "a lane that begins with its first element adds it once more",
+        STRIPS,
+        old="folded(then, element(then, ZERO), ONE)",
+        new="folded(then, element(then, ZERO), ZERO)",
+        program="flagged",
+        caught=Caught.VALUE,
+    ),
     bug(
         "lanes-out-of-order",
         "lanes of an operator that does not commute read neighbouring elements",

@@ -63,7 +63,7 @@ from funmem.ir.fun import (
 from funmem.ir.lmad import DimRange
 from funmem.ir.names import Name
 from funmem.ir.record import evolve
-from funmem.ir.scalars import SCALARS, BinOp, ScalarType, can_trap
+from funmem.ir.scalars import BOOL, SCALARS, BinOp, ScalarType, can_trap
 from funmem.ir.sizes import ONE, ZERO, Size, const, var
 from funmem.ir.substitute import freshen_body, subst_body
 from funmem.ir.traverse import walk
@@ -283,27 +283,59 @@ def lane_loop(
 ) -> tuple[Name, ...]:
     """Add the loop of one lane over a chunk, and return its accumulators.
 
-    ``part``: the number of elements of each lane, if they are contiguous.
+    ``part``: the number of elements of each lane, if they are contiguous.  Where flags say which
+    values are neutral, the loop begins with the first element, and its flags are constant.
     """
     (dim,) = kernel.dims
     types = operands(reduce.op)
-    params = tuple(
-        LoopParam(Binder[Ann](b.fresh("acc"), t, None), a, False)
-        for t, a in zip(types, reduce.ne, strict=True)
-    )
     counter = b.fresh(dim.index)
-    inner = b.inner()
-    body = through(kernel.body, dim.index, views, (var(counter), var(lane)))
-    row = lo + var(counter)
-    place = row * b.strip + var(lane) if part is None else var(lane) * part + row
-    at = inner.let(dim.index, I64, size_exp(place))
-    copy = subst_body(freshen_body(body, b.fresh), {dim.index: Var(at)})
-    inner.stms += copy.stms
-    accs: tuple[Atom, ...] = tuple(Var(p.binder.name) for p in params)
-    new = apply(inner, reduce.op, (*accs, *copy.result))
+
+    def element(into: Builder, k: Size) -> tuple[Atom, ...]:
+        """Add the k-th element of the lane."""
+        body = through(kernel.body, dim.index, views, (k, var(lane)))
+        row = lo + k
+        place = row * b.strip + var(lane) if part is None else var(lane) * part + row
+        at = into.let(dim.index, I64, size_exp(place))
+        copy = subst_body(freshen_body(body, b.fresh), {dim.index: Var(at)})
+        into.stms += copy.stms
+        return copy.result
+
+    def folded(into: Builder, start: tuple[Atom, ...], first: Size) -> tuple[Name, ...]:
+        """Add the loop over the elements from ``first`` on."""
+        params = tuple(
+            LoopParam(Binder[Ann](b.fresh("acc"), t, None), a, False)
+            for t, a in zip(types, start, strict=True)
+        )
+        inner = into.inner()
+        one = element(inner, var(counter) + first)
+        new = apply(inner, reduce.op, (*(Var(p.binder.name) for p in params), *one))
+        pat = tuple(Binder[Ann](b.fresh("acc"), t, None) for t in types)
+        loop = Loop(params, For(counter, count - first), inner.body(*new))
+        into.stms.append(Stm(pat, loop, b.at))
+        return tuple(p.name for p in pat)
+
+    if not _is_flagged(kernel.body, reduce):
+        return folded(b, reduce.ne, ZERO)
+    some = b.let("some", BOOL, Bin(BinOp.LT, Const(0, I64), size_exp(count)))
+    then = b.inner()
+    sums = folded(then, element(then, ZERO), ONE)
     pat = tuple(Binder[Ann](b.fresh("acc"), t, None) for t in types)
-    b.stms.append(Stm(pat, Loop(params, For(counter, count), inner.body(*new)), b.at))
+    none = b.inner().body(*reduce.ne)
+    b.stms.append(Stm(pat, If(Var(some), then.body(*map(Var, sums)), none), b.at))
     return tuple(p.name for p in pat)
+
+
+def _is_flagged(body: Body[Ann], reduce: Reduce[Ann]) -> bool:
+    """True if elements have a flag that the neutral elements have not: an operator without a
+    neutral element got one (``neutral.py`` of the front ends).
+    """
+    known = {s.pat[0].name: s.exp for s in body.stms if isinstance(s.exp, Const | Var)}
+
+    def value(a: Exp[Ann]) -> Exp[Ann]:
+        return value(known[a.name]) if isinstance(a, Var) and a.name in known else a
+
+    flag = (Const(True, BOOL), Const(False, BOOL))
+    return any((value(x), n) == flag for x, n in zip(body.result, reduce.ne, strict=True))
 
 
 def through(

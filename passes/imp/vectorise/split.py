@@ -86,15 +86,24 @@ def split(body: Block, varying: frozenset[Name]) -> tuple[Node, ...]:
     """Return the nodes of a body.
 
     A uniform statement moves before the pending statements of the lanes, unless they use a variable
-    that it assigns, or write memory that it may read.
+    that it assigns, or write memory that it may read.  Then an assignment moves behind the next
+    statements of the lanes, up to one that uses its variable.
     """
     out: list[Node] = []
     waiting: list[ImpStm] = []
+    late: list[Assign] = []
 
     def flush() -> None:
         if waiting:
             out.append(Lanes(tuple(waiting)))
             waiting.clear()
+        out.extend(map(Uniform, late))
+        late.clear()
+
+    def wait(s: ImpStm) -> None:
+        if late and _meets(s, late):
+            flush()
+        waiting.append(s)
 
     for s in body:
         match s:
@@ -111,15 +120,21 @@ def split(body: Block, varying: frozenset[Name]) -> tuple[Node, ...]:
                 flush()
                 out.append(Masked(s, Lanes((IfStm(Var(cond), body, (), s.at),))))
             case Assign() | Read() | IfStm() | CallStm() | Check() if _is_uniform(s, varying):
-                if _conflict(s, waiting):
+                if late and _meets(s, late):
                     flush()
-                out.append(Uniform(s))
+                if not _conflict(s, waiting):
+                    out.append(Uniform(s))
+                elif isinstance(s, Assign):
+                    late.append(s)
+                else:
+                    flush()
+                    out.append(Uniform(s))
             case Assign() | Read() | CallStm() | Check():
-                waiting.append(s)
+                wait(s)
             case Allocate() | Write() | CopyElement() | OpaqueStm():
-                waiting.append(s)
+                wait(s)
             case IfStm() | ForStm() | WhileStm() | KernelStm():
-                waiting.append(s)
+                wait(s)
     flush()
     return tuple(out)
 
@@ -173,6 +188,14 @@ def _conflict(s: ImpStm, waiting: Sequence[ImpStm]) -> bool:
         if reads and isinstance(t, Write | CopyElement):
             return True
     return False
+
+
+def _meets(s: ImpStm, late: Sequence[Assign]) -> bool:
+    """True if ``s`` must not move before assignments."""
+    here = tuple(nested((s,)))
+    used = frozenset().union(*map(own_uses, here), *map(own_assigns, here))
+    own = frozenset(x for t in here for x in own_assigns(t))
+    return any(t.x in used or not own_uses(t).isdisjoint(own) for t in late)
 
 
 def loops(nodes: Sequence[Node]) -> Iterator[Loop | Masked]:

@@ -65,6 +65,20 @@ BODIES = {
       acc <- acc * 3 + x;
     done
     ys[i*m + j] : i64 <- acc;""",
+    "a count between accumulators": """
+    var count : i64;
+    var acc : i64;
+    var other : i64;
+    count <- 1;
+    acc <- j;
+    other <- 0;
+    for l < n do
+      acc <- acc * 3 + count;
+      count <- count + l;
+      other <- other + acc;
+      acc <- acc + count;
+    done
+    ys[i*m + j] : i64 <- acc + other;""",
     "what is alike": """
     var acc : i64;
     var last : i64;
@@ -799,6 +813,12 @@ def no_conflict(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parts, "_conflict", lambda s, waiting: False)
 
 
+def nothing_meets(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is alike is done behind lanes that use its new value."""
+    parts = import_module("funmem.passes.imp.vectorise.split")
+    monkeypatch.setattr(parts, "_meets", lambda s, late: False)
+
+
 def branches_are_sure(monkeypatch: pytest.MonkeyPatch) -> None:
     """What one branch assigns counts as assigned."""
     old = groups.exposed
@@ -871,6 +891,7 @@ BUGS = [
     (sinks_through_assignments, "what a loop sets and does not use"),
     (forget_kept, "set in some iterations"),
     (no_conflict, "what is alike"),
+    (nothing_meets, "a count between accumulators"),
     (branches_are_sure, "set in some iterations"),
     (neighbouring_group, "an accumulator"),
     (branches_stay_whole, "a branch that is alike and writes"),
