@@ -256,8 +256,8 @@ static inline double fm_fraction(double x, double *e)
     const bool small = x < 0x1p-1022; /* not normal */
     const ulong bits = as_ulong(small ? x * 0x1p54 : x), root = 0x3fe6a09e667f3bcdUL;
     const ulong shifted = (bits - root) & 0xfff0000000000000UL;
-    const double u = as_double((((bits - root) >> 52) & 0xfffUL) + 0x4330000000000000UL) - 0x1p52;
-    *e = (u > 2047.0 ? u - 4096.0 : u) - (small ? 54.0 : 0.0);
+    const ulong biased = (bits - root + (1UL << 63)) >> 52; /* e + 2048 */
+    *e = as_double(biased | 0x4330000000000000UL) - (small ? 0x1p52 + 2102.0 : 0x1p52 + 2048.0);
     return as_double(bits - shifted) - 1.0;
 }
 

@@ -79,8 +79,8 @@ static inline double fm_ln(double x)
     const ulong bits = as_ulong(x), root = 0x3fe6a09e667f3bcdUL; /* sqrt(1/2) */
     const ulong shifted = (bits - root) & 0xfff0000000000000UL;          /* x = 2^e m */
     const double f = as_double(bits - shifted) - 1.0;                    /* sqrt(1/2) <= m */
-    const double e =
-        as_double((((bits - root) >> 52) & 0xfffUL) + 0x4330000000000000UL) - 0x1p52;
+    const double e = as_double(((bits - root + (1UL << 63)) >> 52) | 0x4330000000000000UL) -
+                     (0x1p52 + 2048.0);
     const double s = f / (2.0 + f), z = s * s; /* ln m = 2 artanh s, |s| <= 0.172 */
     double p = 1.0 / 15;
     p = 1.0 / 13 + z * p;
@@ -90,7 +90,7 @@ static inline double fm_ln(double x)
     p = 1.0 / 5 + z * p;
     p = 1.0 / 3 + z * p;
     const double ln_m = 2.0 * s * (1.0 + z * p);
-    return (e > 2047.0 ? e - 4096.0 : e) * 0x1.62e42fefa39efp-1 + ln_m;
+    return e * 0x1.62e42fefa39efp-1 + ln_m;
 }
 
 static inline float fm_special_log(float x, double finite)

@@ -111,8 +111,10 @@ def to_int(source: ScalarType, target: ScalarType, e: Exp, at: Span) -> Exp:
         whole = s(BinOp.OR, s(target, x), s(target, s(I64, negative)))
     else:
         whole = s(target, x)
+    # A mask and not a product: products of indices are checked for overflow.
     finite = s(UnOp.LNOT, s(UnOp.ISINF, x))
-    return s.result(s(BinOp.MUL, whole, s(target, finite)))
+    mask = s(BinOp.SUB, c.Const(0, target), s(target, finite))
+    return s.result(s(BinOp.AND, whole, mask))
 
 
 # ---------------------------------------------------------------------- powers of two
