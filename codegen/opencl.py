@@ -42,6 +42,7 @@ from funmem.codegen.scalars_cl import used
 from funmem.codegen.split import Splitter, one_each
 from funmem.codegen.straight import straightened
 from funmem.codegen.unit import plain_lanes
+from funmem.codegen.unswitch import outer_condition
 from funmem.codegen.weights import function_weights, grain
 from funmem.ir.foreign import NONE, ForeignCode
 from funmem.ir.imp import ImpProgram, ImpStm
@@ -232,7 +233,10 @@ def _kernel_c(
     head = [f"__kernel void {info.name}({', '.join(parameters)})", "{"]
     if info.grain:
         one = item(info, s, p, indices, bounds, status)
-        loops = _loops(one.call, indices, bounds, stops=info.status, shared=facts(s).has_alloc)
+        condition = outer_condition(s)
+        known = "" if condition is None else p.exp(condition, s.at)
+        shared = facts(s).has_alloc
+        loops = _loops(one.call, indices, bounds, known, stops=info.status, shared=shared)
         return "\n".join([*note, *one.text, *head, *("    " + line for line in loops), "}", ""])
     if info.task:
         head += ["    const long gid = 0;"] if info.status else []
@@ -255,13 +259,21 @@ def _indices(indices: Sequence[str], bounds: Sequence[str]) -> list[str]:
 
 
 def _loops(
-    call: str, indices: Sequence[str], bounds: Sequence[str], *, stops: bool, shared: bool
+    call: str,
+    indices: Sequence[str],
+    bounds: Sequence[str],
+    known: str,
+    *,
+    stops: bool,
+    shared: bool,
 ) -> list[str]:
     """Return the loops of a work-item of a processor over its share of the iterations.
 
     The outer loop runs through the parts of rows that lie in the share.  Indices are computed once
-    and then carried.  ``stops``: the kernel may have to stop; ``shared``: iterations share the
-    memory of private blocks, so the loop must not be declared independent (``c._nest``).
+    and then carried.  ``known``: a condition for which a row has a loop of its own, or ""
+    (:mod:`~funmem.codegen.unswitch`).  ``stops``: the kernel may have to stop; ``shared``:
+    iterations share the memory of private blocks, so the loop must not be declared independent
+    (``c._nest``).
     """
     lanes = "" if shared else "FM_LANES "
     head = ["long at = rt_share(n, get_global_id(0));"]
@@ -281,12 +293,14 @@ def _loops(
     for k in range(1, last):
         carry = [f"if (++{indices[k]} == n{k}) {{", f"    {indices[k]} = 0;", *_in(carry), "}"]
     j = indices[-1]
+    row = [f"{lanes}for (long {j} = first; {j} < stop; {j}++)", f"    {call}"]
+    if known:
+        row = [f"if ({known}) {{", *_in(row), "} else {", *_in(row), "}"]
     return [
         *head,
         "while (at < end) {",
         f"    const long stop = n{last} - first < end - at ? n{last} : first + (end - at);",
-        f"    {lanes}for (long {j} = first; {j} < stop; {j}++)",
-        f"        {call}",
+        *_in(row),
         "    at += stop - first;",
         "    first = 0;",
         *_in(carry),
