@@ -28,6 +28,7 @@ updated: ``not_updated``.  Each refusal is a remark.
 from funmem.ir.diagnostics import Stuck
 from funmem.ir.fun import Ann, Entry, MemProgram, Program
 from funmem.ir.names import Name
+from funmem.ir.record import frozen
 from funmem.passes.framework import Context, any_pass
 from funmem.passes.fun.simplify.assertions import assertions_outside
 from funmem.passes.fun.simplify.dead import without_dead_code
@@ -46,18 +47,28 @@ def simplify(p: MemProgram, ctx: Context) -> MemProgram:
     Assertions move after dead code is removed, so that they are not moved twice.
     """
     done = [_simplified(e) for e in p.entries]
-    small = Program(tuple(e for e, _ in done), p.functions)
+    small = Program(tuple(d.entry for d in done), p.functions)
     moved = assertions_outside(small)
     if moved is not small:
-        done = [_simplified(e) for e in moved.entries]
-    for _, refusals in done:
-        for s, condition, why in refusals.found:
+        both = zip(done, moved.entries, strict=True)
+        done = [d if d.settled and e is d.entry else _simplified(e) for d, e in both]
+    for d in done:
+        for s, condition, why in d.refusals.found:
             ctx.remark(s, condition, why)
-    return Program(tuple(e for e, _ in done), p.functions)
+    return Program(tuple(d.entry for d in done), p.functions)
 
 
-def _simplified(e: Entry[Ann]) -> tuple[Entry[Ann], Refusals]:
-    """Return a simplified entry point, and the refusals of the last round."""
+@frozen
+class _Simplified:
+    """A simplified entry point, and the refusals of the last round."""
+
+    entry: Entry[Ann]
+    refusals: Refusals
+    settled: bool
+    """True if simplifying it again makes the same entry point, with the same refusals."""
+
+
+def _simplified(e: Entry[Ann]) -> _Simplified:
     pinned = frozenset[Name]()
     refusals = Refusals()
     for _ in range(ROUNDS):
@@ -65,8 +76,8 @@ def _simplified(e: Entry[Ann]) -> tuple[Entry[Ann], Refusals]:
         e, pinned = _forward(e, pinned, refusals)
         e = without_dead_code(e, refusals)
         if e == before:
-            break
-    return e, refusals
+            return _Simplified(e, refusals, not pinned)
+    return _Simplified(e, refusals, settled=False)
 
 
 def _forward(

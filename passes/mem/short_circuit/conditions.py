@@ -240,11 +240,18 @@ def has_one_size(c: Candidate, view: View) -> str | None:
 
 def nothing_shows_through(c: Candidate, first: int, view: View) -> str | None:
     """(7) Every element of ``b`` is written; or the destination is new, and nothing else was ever
-    there.
+    there.  The latter is asked first, because it is decided faster.
     """
-    b, m = c.what.source, c.what.target.block
-    if b not in c.known.uninitialised or view.written.whole(b):
+    b = c.what.source
+    if b not in c.known.uninitialised:
         return None
+    why = _was_there(c, first, view)
+    return None if why is None or view.written.whole(b) else why
+
+
+def _was_there(c: Candidate, first: int, view: View) -> str | None:
+    """Return why elements of other arrays may be at the destination; None if it is new."""
+    b, m = c.what.source, c.what.target.block
     if c.what.kind in (Kind.UPDATE, Kind.LOOP):
         return f"{b} may have elements that were never written, and others would show there"
     place = Place(c.what.target.ix, view.element_bytes(b))
