@@ -49,13 +49,23 @@ def results_of(d: ForeignDef) -> tuple[Type, ...]:
     return tuple(t for _, t in d.result.fields[1:]) if isinstance(d.result, c.Record) else ()
 
 
+_KINDS: dict[type, str] = {
+    c.Array: "arrays",
+    c.Sum: "sums",
+    c.Data: "recursive data",
+    c.Arrow: "functions",
+    c.TypeVar: "values of any type",
+    c.Token: "tokens",
+}
+
+
 def scalars(d: ForeignDef, t: Type) -> list[ScalarType]:
-    """Return the scalars of which a value consists.  Raises SourceError for an array."""
+    """Return the scalars of which a value consists.  Raises SourceError for other values."""
     match t:
         case ScalarType():
             return [t]
         case c.Record(fields):
             return [s for _, u in fields for s in scalars(d, u)]
         case c.Array() | c.Sum() | c.Data() | c.Arrow() | c.TypeVar() | c.Token():
-            message = f"not supported: the foreign function `{d.name}` on arrays"
+            message = f"not supported: the foreign function `{d.name}` on {_KINDS[type(t)]}"
             raise SourceError(Diagnostic(d.at, "not-supported", message))

@@ -7,11 +7,13 @@ to its elements; a vector of vectors also has the offsets of its rows among the 
     vector vector float             int a_length, const int *a_offsets, const float *a
     vector vector vector float      …, const int *a_offsets_offsets, const int *a_offsets, …
     (int, vector float)             struct { int _0; int _1_length; float *_1; }
+    (+ (A : int) (B : float))       struct { int tag; int as_A; float as_B; }    B has tag 1
 
 Only vectors of scalars, and of tuples of scalars, cross; others are made of these:
 
     vector vector float             { offsets : []int, rows : []float }
     vector (int, vector float)      { each_0 : []int, each_1 : { offsets : []int, rows : []float } }
+    (+ (A : int) (B : float))       { tag : int, as_A : int, as_B : float }
 
 Row k of a vector of vectors is rows[offsets[k]] up to rows[offsets[k+1]], as ``flatten`` and
 ``segments`` give it (paper 001, figure 7).  The labels of the records determine the type that the
@@ -51,6 +53,11 @@ def _tag(t: Type) -> str:
     match t:
         case c.Record(fields):
             tags = [_tag(u) for _, u in fields]
+            if not fields:
+                return "unit"
+            if fields[0][0] == TAG:
+                held = zip(fields[1:], tags[1:], strict=True)
+                return "_".join(("sum", *(f"{x.removeprefix(AS)}_{y}_end" for (x, _), y in held)))
             for k, (_, u) in enumerate(fields[:-1]):
                 if _ends_in_tuple(u):  # ((int, int), int, int) is not ((int, int, int), int)
                     tags[k] += "_end"
@@ -78,12 +85,19 @@ def structs(t: Type) -> dict[str, str]:
     found: dict[str, str] = {}
     for _, u in t.fields:
         found |= structs(u)
-    members = " ".join(f"{m};" for k, (_, u) in enumerate(t.fields) for m in members_of(u, f"_{k}"))
+    members = " ".join(f"{m};" for x, u in t.fields for m in members_of(u, member(x)))
     return {**found, _tag(t): f"typedef struct {{ {members} }} {_tag(t)};"}
+
+
+def member(label: str) -> str:
+    """Return the name of a record's component in C."""
+    return f"_{label}" if label.isdigit() else label
 
 
 def members_of(t: Type, name: str) -> list[str]:
     """Return the declarations of the members of a struct, or of variables, that have a value."""
+    if t == c.UNIT:
+        return []
     if not isinstance(t, c.Array):
         return [f"{c_type(t)} {name}"]
     depth, elem = levels(t)
@@ -110,15 +124,44 @@ def leaves(t: Type, path: str) -> Iterator[tuple[str, ScalarType]]:
         case ScalarType():
             yield path, t
         case c.Record(fields):
-            for k, (_, u) in enumerate(fields):
-                yield from leaves(u, f"{path}._{k}")
+            for label, u in fields:
+                yield from leaves(u, f"{path}.{member(label)}")
         case _:
             raise TypeError(f"{t} is no type of a foreign function")
 
 
 # ---------------------------------------------------------------------- crossing
 
-OFFSETS, ROWS, EACH = "offsets", "rows", "each_"
+OFFSETS, ROWS, EACH, TAG, AS = "offsets", "rows", "each_", "tag", "as_"
+
+
+def expanded(t: Type) -> Type:
+    """Return a type with a record in place of each sum: the number of the constructor, and what
+    each one would hold.
+    """
+    match t:
+        case c.Sum(constructors):
+            held = ((AS + name, expanded(u)) for name, (u,) in constructors)
+            return c.Record(((TAG, I32), *held))
+        case c.Record(fields):
+            return c.Record(tuple((label, expanded(u)) for label, u in fields))
+        case c.Array(elem):
+            return c.Array(expanded(elem))
+        case _:
+            return t
+
+
+def with_sums(t: Type) -> Type:
+    """Return the type of which :func:`expanded` makes ``t``."""
+    match t:
+        case c.Record(((first, _), *held)) if first == TAG:
+            return c.Sum(tuple((x.removeprefix(AS), (with_sums(u),)) for x, u in held))
+        case c.Record(fields):
+            return c.Record(tuple((label, with_sums(u)) for label, u in fields))
+        case c.Array(elem):
+            return c.Array(with_sums(elem))
+        case _:
+            return t
 
 
 def has_vectors(t: Type) -> bool:

@@ -20,6 +20,7 @@ from funmem.frontends.nova.errors import Code, fail
 from funmem.frontends.nova.foreign_types import (
     has_vectors,
     levels,
+    member,
     members_of,
     natural,
     offset_suffixes,
@@ -253,8 +254,8 @@ class _Given(_Walk):
             case c.Array():
                 self._vector(t, path)
             case c.Record(fields):
-                for k, (_, u) in enumerate(fields):
-                    self.value(u, f"{path}._{k}")
+                for label, u in fields:
+                    self.value(u, f"{path}.{member(label)}")
             case ScalarType() if self.outer:
                 v = f"call->in[{self.column()}]"
                 self.lines.append(f"{path} = (({C_TYPES[t]} *){v}.at)[{v}.next++];")
@@ -310,8 +311,8 @@ class _Taken(_Walk):
             case c.Array():
                 self._vector(t, path)
             case c.Record(fields):
-                for k, (_, u) in enumerate(fields):
-                    self.value(u, f"{path}._{k}")
+                for label, u in fields:
+                    self.value(u, f"{path}.{member(label)}")
             case ScalarType():
                 value = f"{path}{' != 0' if t is BOOL else ''}"
                 if self.outer:

@@ -149,6 +149,34 @@ def test_offsets_of_results_are_checked(tmp_path: Path) -> None:
         runner.run("main", [[[1, 2, 3, 4], [3]]])
 
 
+SUMS = """((k : int)) (types (T : (+ (No : unit) (Some : vector int))))
+(foreign (f : int -> T)) (case (f k) (No e -1) (Some v (reduce + 0 v)))"""
+SUMS_C = """
+#include <stdlib.h>
+static void f(sum_No_unit_end_Some_vector_int_end *out, int k)
+{
+    out->tag = k;
+    out->as_Some = calloc(2, sizeof(int));
+    out->as_Some[0] = out->as_Some_length = 2;
+}
+"""
+
+
+def test_a_result_has_the_tag_of_a_constructor(tmp_path: Path) -> None:
+    source = read(str(program(tmp_path, SUMS, SUMS_C)))
+    runner = prepare(source.tree(), Engine.CORE, Options(foreign=foreign_code(source)))
+    assert [runner.run("main", [k]).values for k in (0, 1)] == [(-1,), (2,)]
+    with pytest.raises(Trap, match="f: a result has the tag 2, which is no constructor's"):
+        runner.run("main", [2])
+
+
+def test_recursive_data_do_not_cross() -> None:
+    text = """((x : int)) (types (List : (+ (Nil : unit) (Cons : (int, List)))))
+    (foreign (f : List -> int)) (f (Nil nil))"""
+    with pytest.raises(SourceError, match="not supported: the foreign function `f` on"):
+        implement(to_core(text, "p.nova").foreign, "", "")
+
+
 VECTORS = """((xs : vector int) (k : int))
 (foreign (f : vector int -> int -> vector int))
 (let (ys (f xs k)) in (map (+ 1) (f ys k)))

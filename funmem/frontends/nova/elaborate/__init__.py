@@ -11,7 +11,7 @@ from funmem.frontends.nova import ast
 from funmem.frontends.nova.elaborate.context import Elaboration, Scope, Wrap, require, wrapped
 from funmem.frontends.nova.elaborate.exp import expression
 from funmem.frontends.nova.foreign import require_name
-from funmem.frontends.nova.foreign_types import crossing
+from funmem.frontends.nova.foreign_types import crossing, expanded
 from funmem.frontends.nova.typing import Typing
 from funmem.ir import core as c
 from funmem.ir.names import Name
@@ -52,9 +52,9 @@ def _foreign(ctx: Elaboration, f: ast.Param, scope: Scope) -> c.ForeignDef:
     t = ctx.type(ctx.typing.foreign[f.name], scope, f.at)
     params: list[c.Type] = []
     while isinstance(t, c.Arrow):
-        params.append(crossing(t.param))
+        params.append(crossing(expanded(t.param)))
         t = t.result
-    d = c.ForeignDef(Name(f.name), tuple(params), crossing(t), at=f.at)
+    d = c.ForeignDef(Name(f.name), tuple(params), crossing(expanded(t)), at=f.at)
     require_name(d)
     return d
 
