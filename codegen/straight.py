@@ -104,12 +104,16 @@ def _kernel(s: KernelStm) -> KernelStm:
     return evolve(s, body=tuple(body))
 
 
+_PLAIN = (Declare, Assign, Read, Write, CopyElement, IfStm)
+"""Statements that neither end an iteration nor repeat others."""
+
+
 def _parts(body: Block) -> Iterator[list[ImpStm]]:
     """Yield the parts of a body between statements that may end the iteration or repeat others."""
     part: list[ImpStm] = []
     for t in body:
         part.append(t)
-        if not isinstance(t, Declare | Assign | Read | Write | CopyElement | IfStm):
+        if not all(isinstance(x, _PLAIN) for x in nested((t,))):
             yield part
             part = []
     yield part
@@ -215,17 +219,17 @@ def _joined(cond: Atom, then: Block, orelse: Block) -> Assign | None:
 
 
 def _is_cheap(s: ImpStm) -> bool:
-    return isinstance(s, Declare) or (isinstance(s, Assign) and _is_simple(s.value))
+    return isinstance(s, Declare) or (isinstance(s, Assign) and is_simple(s.value))
 
 
-def _is_simple(e: ScalarExp) -> bool:
-    """True if an expression consists of integer operations and comparisons."""
+def is_simple(e: ScalarExp) -> bool:
+    """True if an expression consists of integer operations and comparisons, which cannot trap."""
     match e:
         case Const() | Var():
             return True
         case Un(op, a):
-            return op is UnOp.LNOT and _is_simple(a)
+            return op is UnOp.LNOT and is_simple(a)
         case Bin(op, a, b):
-            return op in _OPERATORS and _is_simple(a) and _is_simple(b)
+            return op in _OPERATORS and is_simple(a) and is_simple(b)
         case Convert():
             return False

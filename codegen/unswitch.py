@@ -12,6 +12,7 @@ printed twice with the same call; the compiler knows in each which way the branc
 
 from collections import Counter
 
+from funmem.codegen.straight import is_simple
 from funmem.ir.fun import ScalarExp, Var
 from funmem.ir.imp import Allocate, Assign, ForStm, IfStm, ImpStm, KernelStm, WhileStm
 from funmem.ir.imp_traverse import exp_names, nested, own_assigns, own_blocks
@@ -19,7 +20,7 @@ from funmem.ir.imp_traverse import exp_names, nested, own_assigns, own_blocks
 
 def outer_condition(s: ImpStm) -> ScalarExp | None:
     """Return the condition of a branch of a kernel that accesses memory and is the same for all of
-    a row; None if there is none, or if the kernel has loops or one dimension.
+    a row, and cannot trap; None if there is none, or if the kernel has loops or one dimension.
     """
     if not isinstance(s, KernelStm) or len(s.dims) < 2:
         return None
@@ -32,6 +33,7 @@ def outer_condition(s: ImpStm) -> ScalarExp | None:
         for t in s.body
         if isinstance(t, Assign)
         and assigned[t.x] == 1
+        and is_simple(t.value)
         and s.dims[-1].index not in exp_names(t.value)
         and not any(assigned[x] for x in exp_names(t.value))
     }

@@ -51,6 +51,17 @@ entry main [m] (xs : [m]i8) {
 }"""
 
 
+CHECKED = """
+    if three then
+      var few : bool;
+      few <- west < 1i8;
+      check (few) "assertion failed" "many";
+    else
+    fi
+    east <- xs[j + 2] : i8;
+    ys[j]"""
+
+
 def branches(p: ImpProgram) -> list[IfStm]:
     return [s for e in p.entries for s in nested(e.body) if isinstance(s, IfStm)]
 
@@ -95,11 +106,14 @@ def test_truth_values(then: str, orelse: str) -> None:
     [
         ("xs[j + 1]", "xs[j + 3]"),  # it may not exist
         ("xs[j + 2]", "xs[j]"),  # there is none behind it
+        ("    ys[j]", CHECKED),  # where the check fails the iteration ends before it
         ("ys[j] : i8 <- i8(lives)", "ys[j] : i8 <- here"),
     ],
 )
 def test_reads_that_stay(change: tuple[str, str]) -> None:
     text = LIFE.replace(*change)
+    if "check" in text:  # east is read behind the branch only
+        text = text.replace("    east <- xs[j + 2] : i8;\n", "    east <- west;\n", 1)
     if "<- here;" in text:  # a variable that is assigned on both sides
         text = text.replace("        var here : i8;\n", "").replace(
             "    var three", "    var here : i8;\n    here <- 0i8;\n    var three"
@@ -107,7 +121,7 @@ def test_reads_that_stay(change: tuple[str, str]) -> None:
     p = parse_imp(text)
     q = straightened(p)
     assert len(reads(q)) == len(reads(p)) > 0
-    if "j + 3" not in text:
+    if "j + 3" not in text and "check" not in text:
         same(p, q)
 
 

@@ -13,7 +13,7 @@ from funmem.ir.imp_traverse import nested
 from funmem.ir.text import parse_imp
 
 ROWS = """
-entry main [n] [m] (xs : [n][m]f64) {
+entry main [n] [m] (k : i64) (xs : [n][m]f64) {
   var ys : mem;
   ys <- alloc 8*n*m;
   kernel i < n, j < m do
@@ -49,6 +49,7 @@ def test_a_row_has_a_loop_for_each_side() -> None:
     "change",
     [
         ("i == n - 1", "j == n - 1"),  # it differs within a row
+        ("i == n - 1", "i / k == n"),  # it may trap, and what checks k may come before it
         ("y <- xs[i*m + j + m] : f64;", "y <- 2.0;"),  # compilers select
         ("    var y : f64;", "    first <- i == 0;\n    var y : f64;"),  # it changes
         ("i < n, j < m", "i < n"),  # there are no rows
