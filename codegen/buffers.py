@@ -19,6 +19,7 @@ result of another call.
 """
 
 from collections import defaultdict, deque
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyopencl as cl
@@ -28,6 +29,9 @@ from numpy.typing import NDArray
 from funmem.codegen.memory_limits import human
 from funmem.ir.diagnostics import NOWHERE, DeviceError, Diagnostic, Span
 from funmem.ir.record import define
+
+if TYPE_CHECKING:
+    from funmem.codegen.residence import Residence
 
 CAP = 1 << 30
 """Cap on the bytes that a pool keeps for reuse."""
@@ -39,7 +43,8 @@ class Buffer:
 
     ``borrowed``: the memory belongs to an argument of the call.  ``of``: the
     buffer of an earlier result that is passed as this argument.  ``address``: where the host finds
-    the memory, 0 if that is not known.
+    the memory, 0 if that is not known.  ``away``: the bytes of a block that was evicted to the host
+    (residence.py); then ``handle`` has been released.
     """
 
     handle: cl.Buffer
@@ -48,6 +53,7 @@ class Buffer:
     borrowed: bool = False
     of: "Buffer | None" = None
     address: int = 0
+    away: NDArray[np.uint8] | None = None
 
 
 @define(eq=False)
@@ -58,6 +64,7 @@ class Pool:
     arguments; they are held by the caller and by the call.  ``peak``: the maximum of ``live`` +
     ``lent`` since it was reset, so that an argument counts wherever it comes from.  ``kept``: the
     free bytes that are kept for reuse; reuse needs no waiting, since the queue runs in order.
+    ``residence``: decides which blocks are on the device, if there is a budget.
     ``returned``: buffers of results that were deleted; any thread may append to it at any time.
     """
 
@@ -71,11 +78,17 @@ class Pool:
     kept: int = 0
     made: int = 0
     returned: deque[Buffer] = field(factory=deque)
+    residence: "Residence | None" = None
     _free: dict[int, list[Buffer]] = field(factory=lambda: defaultdict(list))
 
     def take(self, size: int, at: Span = NOWHERE) -> Buffer:
         """Return a buffer of ``size`` bytes with one holder, or raise DeviceError."""
         size = size if size > 0 else 0
+        if self.residence is not None:
+            self.collect()
+            buffer = self._held(self.residence.made(size, at), size)
+            self.residence.enter(buffer)
+            return buffer
         live = self.live + size
         if size > self.max_block or live > self.max_total:
             self._require(size, at)
@@ -120,11 +133,18 @@ class Pool:
             self.drop(buffer.of)
             return
         self.live -= buffer.size
-        if buffer.borrowed or self.kept + buffer.size > self.cap:
+        if self.residence is not None and not buffer.borrowed:
+            self.residence.leave(buffer)
+        elif buffer.borrowed or self.kept + buffer.size > self.cap:
             buffer.handle.release()
         else:
             self._free[buffer.size or 1].append(buffer)
             self.kept += buffer.size
+
+    def here(self, *buffers: Buffer | None) -> None:
+        """Bring blocks that were evicted back to the device.  Raises DeviceError."""
+        if self.residence is not None:
+            self.residence.here(*buffers)
 
     def collect(self) -> None:
         """Drop the buffers of deleted results."""

@@ -134,6 +134,8 @@ class DeviceCommands:
             f"{i}, None if {b} is None else {b}.handle"
             for i, b in enumerate(blocks, at + len(scalars))
         ]
+        if handles and self._device.pool.residence is not None:
+            lines.append(f"here({', '.join(blocks)})")
         if handles:
             lines.append(f"{code.name(kernel.set_buffers)}({tuple_of(handles)})")
         lines.append(f"launched(enqueue(queue, {k}, g, l))")
@@ -146,6 +148,7 @@ class DeviceCommands:
             "queue": self._device.queue,
             "enqueue": cl.enqueue_nd_range_kernel,
             "launched": self._ahead.launched,
+            "here": self._device.pool.here,
             "start": self.start,
             "take": self.take if self._status is not None else self._device.pool.take,
             "sync": self.sync,
@@ -215,6 +218,7 @@ class DeviceCommands:
             message = f"element {index} of a block of {buffer.size} bytes"
             raise MemoryFault(FaultKind.OUTSIDE, message, at)
         cell = np.empty(t.bytes, np.uint8)
+        self._device.pool.here(buffer)
         cl.enqueue_copy(self._device.queue, cell, buffer.handle, src_offset=index * t.bytes)
         return unpack(cell.tobytes(), t)
 

@@ -21,6 +21,7 @@ from funmem.codegen.folders import refused, settle_home
 from funmem.codegen.forks import Threads, claim
 from funmem.codegen.memory_limits import Limit, host_limit, human
 from funmem.codegen.processor import name_processor
+from funmem.codegen.residence import Residence
 from funmem.codegen.scalars_cl import build_options
 from funmem.codegen.stats import Transfers
 from funmem.codegen.vendors import register
@@ -208,9 +209,20 @@ class Device:
             raise _none(f"{self.info.name} cannot be used: {error}", "") from None
         self.pool = Pool(self.context, self.info.max_block, self.info.max_total)
 
+    def keep_within(self, budget: int) -> None:
+        """Keep at most so many bytes on the device; what does not fit lies on the host."""
+        self.pool.flush()
+        self.pool.residence = Residence(self.context, self.queue, self.transfers, budget)
+
     @property
     def limit(self) -> Limit:
-        """Return the memory available to a program; on a CPU the process's limits apply as well."""
+        """Return the memory available to a program; on a CPU the process's limits apply as well.
+
+        With a budget for the device, it is the memory of the host, and the budget for one block.
+        """
+        if self.pool.residence is not None:
+            block = min(self.info.max_block, self.pool.residence.budget)
+            return evolve(host_limit(), block=block)
         own = Limit(self.info.max_total, "the device", self.info.max_block)
         host = host_limit() if self.info.shares_memory else own
         return own if own.bytes <= host.bytes else evolve(host, block=own.block)

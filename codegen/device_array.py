@@ -106,7 +106,12 @@ class DeviceArray(NDArrayOperatorsMixin):
                 holdable(self.shape, t)
             return np.empty(self.shape, self.dtype)
         self.device.transfers.fetched(self.nbytes)
+        self.device.pool.here(self.buffer)
         queue, handle = self.device.queue, self.buffer.handle
+        if self.device.pool.residence is not None:
+            data = np.empty(self.shape, self.dtype)
+            cl.enqueue_copy(queue, data, handle)
+            return data
         if self.device.stays_in_place:
             queue.finish()
             return np.asarray(_InPlace(self._owner, self.shape, self.dtype))

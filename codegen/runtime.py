@@ -247,6 +247,7 @@ class EntryPoint:
         buffer = self._device.pool.take(x.nbytes)
         if x.nbytes:
             queue, size = self._device.queue, x.nbytes
+            self._device.pool.here(buffer, x.buffer)
             cl.enqueue_copy(queue, buffer.handle, x.buffer.handle, byte_count=size)
         return buffer
 
@@ -283,6 +284,7 @@ class EntryPoint:
                 buffer = pool.take(0)
             elif buffer.borrowed:  # the memory of an argument, which the caller may change
                 copy = pool.take(size)
+                pool.here(copy, buffer)
                 cl.enqueue_copy(device.queue, copy.handle, buffer.handle, byte_count=size)
                 device.queue.finish()
                 buffer = copy

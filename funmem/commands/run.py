@@ -106,6 +106,13 @@ $ funmem run examples/dot.fun --random n=1000 --via opencl --against value"""
     metavar="N",
     help="Refuse to run a program that needs more memory.  Default: that of the machine or device.",
 )
+@click.option(
+    "--device-bytes",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Keep at most N bytes on the device; other blocks lie on the host until a kernel needs "
+    "them.  Default: what does not fit on the device is refused.",
+)
 @foreign_option
 @no_cache_option("Do not use kernels built before, nor the results of `funmem tune`.")
 @pipeline_option
@@ -126,6 +133,7 @@ def run(
     safe: bool,
     trust: bool,
     max_bytes: int | None,
+    device_bytes: int | None,
     foreign: Sequence[str],
     no_cache: bool,
     pipeline: str | None,
@@ -133,6 +141,8 @@ def run(
 ) -> int | None:
     """Run ``funmem run``."""
     source = load(program, language)
+    if device_bytes is not None:
+        _keep_within(device_bytes, device, (via, against))
     if source.front_end.process is not None:
         from funmem.driver.process import is_process
 
@@ -203,6 +213,15 @@ def run(
         as_json=as_json,
     )
     return None
+
+
+def _keep_within(budget: int, device: str | None, engines: Sequence[str | None]) -> None:
+    """Limit the bytes on the device that a run uses."""
+    if "opencl" not in engines:
+        raise usage_error("--device-bytes is for --via opencl")
+    from funmem.codegen.device import open_device
+
+    open_device(device).keep_within(budget)
 
 
 def _process(
