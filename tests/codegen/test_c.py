@@ -150,7 +150,7 @@ FOLD = """
             var v : f32;
             a <- s[l] : f32;
             v <- x[64*i + l] : f32;
-            a <- a + v;
+            a <- min(a, max(v, -9.0f32));
             TO[l] : f32 <- a;
           done
         done
@@ -165,15 +165,18 @@ FOLD = """
 
 
 def test_folds_in_strips_fetch_ahead() -> None:
-    """Each line of 64 bytes of the next strips, also behind the end; not where results are
-    stored."""
+    """Each line of 64 bytes of the next strips, also behind the end; not where results are stored,
+    and not for a sum.
+    """
     program = parse_imp(FOLD.replace("TO", "s"))
     source = compile_c(program, "f").source
     assert source.count("__builtin_prefetch") == 1
     assert re.search(r"(k\d+) < 256L; \1 \+= 64\)", source)
     x = np.arange(640, dtype=np.float32).reshape(10, 64)
-    assert load(program, options=COptions()).entry()(x).tolist() == x.sum(0).tolist()
-    assert "__builtin_prefetch" not in compile_c(parse_imp(FOLD.replace("TO", "y")), "f").source
+    assert load(program, options=COptions()).entry()(-x).tolist() == [-9.0] * 64
+    sums = FOLD.replace("TO", "s").replace("min(a, max(v, -9.0f32))", "a + v")
+    for other in (FOLD.replace("TO", "y"), sums):
+        assert "__builtin_prefetch" not in compile_c(parse_imp(other), "f").source
 
 
 @pytest.mark.parametrize(
