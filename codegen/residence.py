@@ -84,9 +84,10 @@ class Residence:
             self._evict(self._blocks[k])
         if self.used + size > self.budget:
             message = f"a kernel needs {human(self.used + size)} at once, the budget is"
-            hint = "--device-bytes sets the budget"
-            found = Diagnostic(at, "memory", f"{message} {human(self.budget)}", hint)
-            raise DeviceError(found)
+            hint = "allow more with `keep_within` of the device"
+            given = "allow more with --device-bytes"
+            text = f"{message} {human(self.budget)}"
+            raise DeviceError(Diagnostic(at, "memory", text, hint, command=given))
 
     def _evict(self, b: Buffer) -> None:
         """Copy a block to the host, after the kernels that use it, and release its memory."""

@@ -121,12 +121,10 @@ def _parts(body: Block) -> Iterator[list[ImpStm]]:
 
 def _access(s: ImpStm, assigned: Counter[Name]) -> _Access | None:
     """Return the access of a read or write whose index has the same value in all of the body."""
-    match s:
-        case Read(_, block, index, elem) | Write(block, index, _, elem):
-            fixed = all(assigned[x] <= 1 for x in index.free())
-            return _Access(block, elem, index) if fixed else None
-        case _:
-            return None
+    if not isinstance(s, Read | Write):
+        return None
+    fixed = all(assigned[x] <= 1 for x in s.index.free())
+    return _Access(s.block, s.elem, s.index) if fixed else None
 
 
 def _only_reads(s: IfStm) -> bool:

@@ -30,13 +30,9 @@ class Acts:
         return any(self._is_effect(x) for x in inside(e))
 
     def _is_effect(self, e: Exp) -> bool:
-        match e:
-            case c.Foreign():
-                return e.effect
-            case c.Global(name):
-                return name in self._names
-            case _:
-                return False
+        if isinstance(e, c.Foreign):
+            return e.effect
+        return isinstance(e, c.Global) and e.name in self._names
 
 
 def repeats(name: Name, e: Exp, acts: Acts) -> bool:
@@ -60,10 +56,6 @@ def _ends(name: Name, e: Exp) -> bool:
     """True if a body ends without a call on some path."""
     while isinstance(e, c.Let | c.Assert):
         e = e.body
-    match e:
-        case c.If(_, then, orelse):
-            return _ends(name, then) or _ends(name, orelse)
-        case c.App(c.Global(x)):
-            return x != name
-        case _:
-            return True
+    if isinstance(e, c.If):
+        return _ends(name, e.then) or _ends(name, e.orelse)
+    return not (isinstance(e, c.App) and isinstance(e.fn, c.Global) and e.fn.name == name)

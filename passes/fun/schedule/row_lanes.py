@@ -92,16 +92,13 @@ def in_lanes(b: Builder, over: Kernel[Ann]) -> bool:
 
 def _of_bool(e: Exp[Ann], types: Mapping[Name, Type]) -> bool:
     """True if an expression converts a bool."""
-    match e:
-        case Convert(_, a):
-            known = {x: types.get(x, I64) for x in free_in_exp(a)}
-            return scalar_type(a, known) is BOOL or _of_bool(a, types)
-        case Bin(_, x, y):
-            return _of_bool(x, types) or _of_bool(y, types)
-        case Un(_, x):
-            return _of_bool(x, types)
-        case _:
-            return False
+    if isinstance(e, Bin):
+        return _of_bool(e.a, types) or _of_bool(e.b, types)
+    if not isinstance(e, Convert | Un):
+        return False
+    known = {x: types.get(x, I64) for x in free_in_exp(e.a)}
+    converted = isinstance(e, Convert) and scalar_type(e.a, known) is BOOL
+    return converted or _of_bool(e.a, types)
 
 
 def _is_of_row(s: Stm[Ann], dim: KernelDim) -> bool:
