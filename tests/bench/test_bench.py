@@ -239,7 +239,7 @@ def test_divergence(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.opencl
 @pytest.mark.skipif(not hasattr(os, "wait4"), reason="asks for a child's time of the processor")
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_latency(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -704,7 +704,7 @@ def test_sanitizers_are_silent_and_not_deaf() -> None:
     ``python -m tests.c_sanitized`` runs all of them.
     """
     done = subprocess.run(
-        [sys.executable, "-m", "tests.c_sanitized", "--every", "96"],
+        [sys.executable, "-m", "tests.c_sanitized", "--every", "240"],
         capture_output=True, text=True, check=False, cwd=ROOT,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
     )  # fmt: skip

@@ -349,46 +349,30 @@ def classes() -> set[type]:
     return {c for _, c in members if issubclass(c, ast.Node) and attrs.has(c)}
 
 
+def of_no_program(table: Mapping[str, Test]) -> list[str]:
+    return [name for name, test in table.items() if not any(map(test, used().nodes))]
+
+
 @pytest.mark.slow
-def test_every_node_class_has_a_program() -> None:
+def test_all_of_the_language_has_a_program() -> None:
+    """Node classes, forms, spellings, and all names of the library."""
     seen = {type(x) for x in used().nodes}
     missing = classes() - seen - set(ONLY_REJECTED)
     assert sorted(c.__name__ for c in missing) == []
     assert {type(x) for x in used().rejected} >= set(ONLY_REJECTED)
+    for table in (DECLARATIONS, TYPES, PATTERNS, ATOMS, EXPRESSIONS):
+        assert of_no_program(table) == []
+    kinds = {x for x in used().nodes if isinstance(x, ast.ParamKind | ast.RangeEnd)}
+    assert kinds == {*ast.ParamKind, *ast.RangeEnd}
 
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "table",
-    [DECLARATIONS, TYPES, PATTERNS, ATOMS, EXPRESSIONS],
-    ids=["declarations", "types", "patterns", "atoms", "expressions"],
-)
-def test_every_form_has_a_program(table: Mapping[str, Test]) -> None:
-    assert [name for name, test in table.items() if not any(map(test, used().nodes))] == []
-
-
-@pytest.mark.slow
-def test_every_spelling_has_a_program() -> None:
     tokens = [t for ts in used().tokens for t in ts]
     assert [name for name, test in TOKENS.items() if not any(map(test, tokens))] == []
     assert any(map(has_let_without_in, used().tokens))
 
-
-def test_every_kind_of_parameter_and_range_has_a_program() -> None:
-    seen = {x for x in used().nodes if isinstance(x, ast.ParamKind | ast.RangeEnd)}
-    assert seen == {*ast.ParamKind, *ast.RangeEnd}
-
-
-def test_every_prelude_definition_has_a_program() -> None:
-    defined = [d.name for d in load_prelude()]
+    defined = [(d.name,) for d in load_prelude()]
+    members = [(module, name) for module in SCALAR_NAMES for name in member_names(module)]
     assert defined
-    assert [name for name in defined if (name,) not in used().names] == []
-
-
-@pytest.mark.parametrize("module", SCALAR_NAMES)
-def test_every_member_of_a_module_has_a_program(module: str) -> None:
-    missing = [name for name in member_names(module) if (module, name) not in used().names]
-    assert missing == []
+    assert [name for name in (*defined, *members) if name not in used().names] == []
 
 
 def test_the_modules_are_the_scalar_types() -> None:

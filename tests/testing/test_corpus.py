@@ -107,7 +107,7 @@ def test_three_in_four_and_each_sample_in_turn() -> None:
     assert not select(0, Orders.FIXED).mutant
 
 
-@pytest.mark.parametrize("name", sampled(MUTATIONS, 0, slow=9))
+@pytest.mark.parametrize("name", sampled(MUTATIONS, 0, slow=0))
 def test_every_mutation_makes_programs(name: str) -> None:
     """One that never gives a well-typed program would only cost time."""
     import random
@@ -342,7 +342,7 @@ def test_all_engines_agree(first: int) -> None:
     assert (t.programs, t.mutants) == (4, 3)
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_the_command(tmp_path: Path) -> None:
     """Figures; what is done is not done again; another corpus is another campaign."""
     state, one = tmp_path / "state", PATHS[2]

@@ -100,7 +100,9 @@ entry f [n] [m] (x : [n]u8) (y : [n][m]i8) (k : i64)
 """
 
 
-@pytest.mark.parametrize("device", [Device.C, pytest.param(Device.OPENCL, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "device", [Device.C, pytest.param(Device.OPENCL, marks=pytest.mark.exhaustive)]
+)
 def test_foreign_code_agrees(device: Device) -> None:
     """On bytes too, whose type has two names in C and OpenCL C."""
     args = (

@@ -65,7 +65,7 @@ def test_small_irregular_programs_are_proved(name: str, passes: str, tmp_path: P
 
 @pytest.mark.parametrize(
     ("path", "passes"),
-    sampled(product(PROGRAMS, PIPELINES), 0, slow=16),
+    sampled(product(PROGRAMS, PIPELINES), 0, slow=22),
     ids=lambda x: getattr(x, "stem", x),
 )
 def test_nearly_all_of_irregular_applications_is_proved(path: Path, passes: str) -> None:

@@ -522,7 +522,7 @@ entry main (n : i64) (i : i64) (k : u8) -> (r : i64) =
 """
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_inputs_are_searched_until_a_fault_is_found() -> None:
     """One value of a byte of 256, together with sizes and indices; a search by total size."""
     few, many = (judge(parse_fun(OLD_CONTENTS), inputs=k) for k in (60, 20_000))
