@@ -224,3 +224,21 @@ def test_what_takes_too_long_is_a_disagreement() -> None:
     with limited(0.05):
         pass
     sum(range(3_000_000))  # the limit is gone
+
+
+class Slow:
+    """An object whose destructor outlasts the limit: Python ignores what is raised in it."""
+
+    def __del__(self) -> None:
+        end = time.process_time() + 0.1
+        while time.process_time() < end:
+            pass
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_a_limit_that_is_ignored_comes_again() -> None:
+    with pytest.raises(OutOfTime), limited(0.05):
+        Slow()
+        end = time.process_time() + 5
+        while time.process_time() < end:
+            pass

@@ -19,6 +19,9 @@ def limited(seconds: float) -> Iterator[None]:
 
     Processor time, not wall-clock time, so that a busy machine does not change the outcome.  Limits
     do not nest.  There is no limit outside the main thread, nor on systems without such a timer.
+
+    Python ignores an exception that is raised while it runs a destructor or a callback of the
+    garbage collector, so the timer goes off again every half second.
     """
     if (
         not hasattr(signal, "setitimer")
@@ -31,7 +34,7 @@ def limited(seconds: float) -> Iterator[None]:
         raise OutOfTime(f"it takes more than {seconds:g} seconds")
 
     before = signal.signal(signal.SIGPROF, late)
-    signal.setitimer(signal.ITIMER_PROF, seconds)
+    signal.setitimer(signal.ITIMER_PROF, seconds, 0.5)
     try:
         yield
     finally:
