@@ -369,12 +369,15 @@ def test_results_outlive_the_library() -> None:
 
 
 def test_released_memory_is_used_again() -> None:
-    """The next result lies where the last one lay, but no two of them at one place."""
+    """The next result lies where the last one lay, but no two of them at one place.
+
+    Results of up to 4096 bytes are copied to memory of numpy's.
+    """
     text = PROGRAMS["map"].text.replace("entry f", "entry released")
     entry = load(parse_imp(text)).entry()  # in a library in which no other test releases anything
 
     def result(k: float) -> NDArray[np.float32]:
-        got = entry(np.full(1000, k, np.float32), 2.0)
+        got = entry(np.full(2000, k, np.float32), 2.0)
         assert isinstance(got, np.ndarray)
         return got
 
