@@ -25,24 +25,18 @@ from collections.abc import Iterator, Sequence
 
 from funmem.ir.fun import Atom, Bin, Const, Convert, ScalarExp, Un, Var
 from funmem.ir.imp import (
-    Allocate,
     Assign,
     Block,
-    CallStm,
-    Check,
     CopyElement,
     Declare,
-    ForStm,
     IfStm,
     ImpProgram,
     ImpStm,
     KernelStm,
-    OpaqueStm,
     Read,
-    WhileStm,
     Write,
 )
-from funmem.ir.imp_traverse import nested, own_assigns
+from funmem.ir.imp_traverse import map_children, nested, own_assigns
 from funmem.ir.names import Name
 from funmem.ir.record import evolve, frozen
 from funmem.ir.scalars import BinOp, ScalarType, UnOp
@@ -61,17 +55,7 @@ def _on_host(stms: Block) -> Block:
 
 
 def _host_statement(s: ImpStm) -> ImpStm:
-    match s:
-        case IfStm(_, then, orelse):
-            return evolve(s, then=_on_host(then), orelse=_on_host(orelse))
-        case ForStm(_, _, body) | WhileStm(_, body):
-            return evolve(s, body=_on_host(body))
-        case KernelStm():
-            return _kernel(s)
-        case Declare() | Assign() | Allocate() | Read() | Write() | CopyElement():
-            return s
-        case CallStm() | Check() | OpaqueStm():
-            return s
+    return _kernel(s) if isinstance(s, KernelStm) else map_children(s, _on_host)
 
 
 @frozen

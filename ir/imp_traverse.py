@@ -109,6 +109,19 @@ def children(s: ImpStm) -> tuple[Block, ...]:
             return ()
 
 
+def map_children(s: ImpStm, f: Callable[[Block], Block]) -> ImpStm:
+    """Return a statement with ``f`` of each block of statements directly inside it."""
+    match s:
+        case IfStm(_, then, orelse):
+            return evolve(s, then=f(then), orelse=f(orelse))
+        case ForStm(_, _, body) | WhileStm(_, body) | KernelStm(_, body):
+            return evolve(s, body=f(body))
+        case Declare() | Assign() | Allocate() | Read() | Write() | CopyElement():
+            return s
+        case CallStm() | OpaqueStm() | Check():
+            return s
+
+
 def is_partial(f: ImpFunction) -> bool:
     """True if a function may trap or not terminate."""
     return any(isinstance(s, WhileStm) or may_end(s) for s in nested(f.body))

@@ -5,24 +5,14 @@ from typing import TypeAlias
 
 from funmem.ir.diagnostics import TrapKind
 from funmem.ir.imp import (
-    Allocate,
-    Assign,
     Block,
-    CallStm,
     Check,
-    CopyElement,
-    Declare,
-    ForStm,
-    IfStm,
     ImpEntry,
     ImpProgram,
     ImpStm,
     KernelStm,
-    OpaqueStm,
-    Read,
-    WhileStm,
-    Write,
 )
+from funmem.ir.imp_traverse import map_children
 from funmem.ir.record import evolve
 
 DROPPED = frozenset(
@@ -49,21 +39,14 @@ def without(e: ImpEntry, unwanted: Unwanted) -> ImpEntry:
 def without_in(stms: Block, unwanted: Unwanted, *, kernel: bool) -> Block:
     """Return statements, of the host or of a ``kernel``, without unwanted checks."""
 
-    def inside(b: Block, *, kernel: bool = kernel) -> Block:
+    def inside(b: Block) -> Block:
         return without_in(b, unwanted, kernel=kernel)
 
+    def inside_kernel(b: Block) -> Block:
+        return without_in(b, unwanted, kernel=True)
+
     def statement(s: ImpStm) -> ImpStm:
-        match s:
-            case IfStm(_, then, orelse):
-                return evolve(s, then=inside(then), orelse=inside(orelse))
-            case ForStm(_, _, body) | WhileStm(_, body):
-                return evolve(s, body=inside(body))
-            case KernelStm(_, body):
-                return evolve(s, body=inside(body, kernel=True))
-            case Declare() | Assign() | Allocate() | Read() | Write() | CopyElement():
-                return s
-            case CallStm() | Check() | OpaqueStm():
-                return s
+        return map_children(s, inside_kernel if isinstance(s, KernelStm) else inside)
 
     kept = (s for s in stms if not (isinstance(s, Check) and unwanted(s, kernel)))
     return tuple(map(statement, kept))
