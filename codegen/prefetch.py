@@ -49,7 +49,10 @@ class Stream:
 
 
 def streams(s: ForStm) -> tuple[Stream, ...]:
-    """Return what an iteration of a loop over strips reads; none of a loop of another form."""
+    """Return what an iteration of a loop over strips reads; none of a loop of another form.
+
+    The caller refuses loops that write anything but private blocks.
+    """
     if len(s.body) != 1 or not isinstance(s.body[0], KernelStm) or len(s.body[0].dims) != 1:
         return ()
     found = tuple(dict.fromkeys(_of(s, s.body[0])))
@@ -83,11 +86,9 @@ def _of(s: ForStm, over: KernelStm) -> Iterator[Stream]:
     lanes = dim.bound.as_const
     if lanes is None or lanes < LEAST:
         return
-    changed = written(s)
     for r in over.body:
         if (
             isinstance(r, Read)
-            and r.block not in changed
             and _step(r.index, dim.index) == ONE
             and _step(r.index, s.index) == const(lanes)
         ):

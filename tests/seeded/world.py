@@ -45,6 +45,18 @@ def with_bug(bug: SeededBug) -> dict[str, Change]:
     return {bug.module: change}
 
 
+def alone(module: str, old: str, new: str) -> ModuleType:
+    """Return a module with one text replaced; all that it imports is shared with the real one."""
+    spec = find_spec(module)
+    assert spec is not None
+    assert spec.origin is not None
+    text = Path(spec.origin).read_text(encoding="utf-8")
+    assert text.count(old) == 1, old
+    made = ModuleType(module)
+    exec(compile(text.replace(old, new), spec.origin, "exec"), made.__dict__)
+    return made
+
+
 World: TypeAlias = dict[str, ModuleType]
 """The modules of a faulty compiler that were imported so far."""
 
