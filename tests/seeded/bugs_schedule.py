@@ -37,6 +37,7 @@ def bug(
     args = {
         "chunks": (AS, BS),
         "scan_map": (AS,),
+        "neighbours": (AS,),
         "flagged": (AS * 300,),
         "moves": (AS * 300, BS * 300),
         "scan_others": (AS, BS),
@@ -127,6 +128,15 @@ BUGS: tuple[SeededBug, ...] = (
         VIEWS,
         old="Slice(x, (DimRange(lo, count, ONE), *rest))",
         new="Slice(x, (DimRange(ZERO, count, ONE), *rest))",
+        caught=Caught.VALUE,
+    ),
+    bug(
+        "view-of-neighbours-unshifted",
+        "a view of the next elements begins with the first one",
+        VIEWS,
+        old="DimRange(const(ahead), dim.size, ONE)",
+        new="DimRange(const(0), dim.size, ONE)",
+        program="neighbours",
         caught=Caught.VALUE,
     ),
     bug(

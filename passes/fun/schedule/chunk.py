@@ -21,7 +21,7 @@ from funmem.ir.fun import (
     Var,
 )
 from funmem.ir.names import Name
-from funmem.ir.record import frozen
+from funmem.ir.record import evolve, frozen
 from funmem.ir.scalars import BinOp
 from funmem.ir.sizes import ZERO, Size, const, var
 from funmem.passes.fun.schedule.builder import Builder, of_rows
@@ -37,6 +37,7 @@ from funmem.passes.fun.schedule.fold import (
 from funmem.passes.fun.schedule.maps import maps_first
 from funmem.passes.fun.schedule.scan_maps import Follower, fold_through
 from funmem.passes.fun.schedule.strips import in_parts, in_strips, strips
+from funmem.passes.fun.schedule.views import with_shifted_views
 
 
 @frozen
@@ -171,15 +172,17 @@ def _over_parts(
 
 
 def _reduce(b: Builder, stm: Stm[Ann], kernel: Kernel[Ann], op: Reduce[Ann], threads: int) -> None:
+    (dim,) = kernel.dims
+    kernel = evolve(kernel, body=with_shifted_views(b, kernel.body, dim))
     if in_strips(b, kernel, op) or in_parts(b, kernel, op):
         strips(b, stm, kernel, op, threads)
         return
-    c = _constant_chunks(b, kernel.dims[0].size, threads)
+    c = _constant_chunks(b, dim.size, threads)
     parts = _partial_folds(b, kernel, op, c)
-    dim, body = _over_parts(b, parts, operands(op.op), c)
-    s = Stretch(dim.index, ZERO, c.threads, c.threads)
-    over = Kernel((dim,), op, body)
-    if c.number == kernel.dims[0].size:
+    part, body = _over_parts(b, parts, operands(op.op), c)
+    s = Stretch(part.index, ZERO, c.threads, c.threads)
+    over = Kernel((part,), op, body)
+    if c.number == dim.size:
         fold(b, over, s, op.ne, (), stm.pat)
     else:
         _rest(b, stm, kernel, c, fold(b, over, s, op.ne, ()))

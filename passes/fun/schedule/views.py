@@ -7,6 +7,10 @@ in the loop needs a check; there is one check per chunk, of the view.
 
 *Condition*: the array is as long as the kernel has iterations.  Then neither check can fail, and
 the traps of the program do not change.
+
+    xs[i + 1]  for i < n            ->      next = xs[1 : n], and then next[i]
+
+*Condition*: the array is known to have all of these elements, by the form of its size.
 """
 
 from collections.abc import Mapping
@@ -23,13 +27,14 @@ from funmem.ir.fun import (
     FreshArray,
     Index,
     InPlace,
+    KernelDim,
     Scalar,
     Slice,
 )
 from funmem.ir.lmad import DimFix, DimRange
 from funmem.ir.names import Name
 from funmem.ir.record import evolve
-from funmem.ir.sizes import ONE, ZERO, Size, var
+from funmem.ir.sizes import ONE, ZERO, Size, const, var
 from funmem.ir.traverse import (
     bound_in_body,
     map_sub_bodies,
@@ -54,6 +59,36 @@ def with_views(
             views[x] = b.let("view", part, Slice(x, (DimRange(lo, count, ONE), *rest)))
             b.types = {**b.types, views[x]: part}
     return _through(body, views, index, counter) if views else body
+
+
+def with_shifted_views(b: Builder, body: Body[Ann], dim: KernelDim) -> Body[Ann]:
+    """Return a kernel body where reads of arrays at a constant distance from its index become reads
+    of views of as many elements as the kernel has iterations; ``b`` binds the views.
+
+    The number of iterations must not be negative.
+    """
+    views: dict[tuple[Name, int], Name] = {}
+    own = bound_in_body(body)
+
+    def exp(e: Exp[Ann]) -> Exp[Ann]:
+        match e:
+            case Index(x, (i,)) if x not in own:
+                t, ahead = b.types.get(x), (i - var(dim.index)).as_const
+                if ahead is None or not isinstance(t, ArrayType) or t.shape == (dim.size,):
+                    return e
+                behind = (t.shape[0] - dim.size - ahead).as_const
+                if ahead < 0 or behind is None or behind < 0:
+                    return e
+                if (x, ahead) not in views:
+                    part = ArrayType(t.elem, (dim.size,))
+                    slice_ = Slice(x, (DimRange(const(ahead), dim.size, ONE),))
+                    views[x, ahead] = b.let("view", part, slice_)
+                    b.types = {**b.types, views[x, ahead]: part}
+                return Index(views[x, ahead], (var(dim.index),))
+            case _:
+                return e
+
+    return evolve(body, stms=tuple(evolve(s, exp=exp(s.exp)) for s in body.stms))
 
 
 def _read_at(body: Body[Ann], index: Name) -> frozenset[Name]:

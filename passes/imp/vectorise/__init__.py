@@ -70,7 +70,7 @@ from funmem.ir.imp_traverse import nested, own_assigns, own_indices
 from funmem.ir.names import Name
 from funmem.ir.record import evolve
 from funmem.ir.scalars import I64, BinOp, ScalarType
-from funmem.ir.sizes import ZERO, Size, const, var
+from funmem.ir.sizes import ONE, ZERO, Size, const, var
 from funmem.passes.context import usage_error
 from funmem.passes.framework import Context, Option, imp_pass
 from funmem.passes.imp.host_kernels import Names, map_host
@@ -95,7 +95,10 @@ LEAST = 16
 MANY = 16
 """Operations that outweigh a read at another stride than 1, 0 or -1."""
 KEPT = 1024
-"""Bytes of a group's expanded scalars that fit 32 vector registers."""
+"""Bytes of a group's expanded scalars that fit 32 vector registers.  A group that is a whole strip
+may have more: they stay in the nearest cache, which costs less than to go through memory again for
+the next group (summary statistics in 64 lanes take 0.36 of the time that they take in 16).
+"""
 
 
 @imp_pass(
@@ -139,8 +142,11 @@ class _Host:
             if (why := condition(s, nodes, varying, kept)) is not None:
                 self.ctx.remark(f"kernel over {last.index}", condition.__name__, why)
                 return (before,)
+        bound = last.bound.as_const
         width = asked or max(w for w in WIDTHS if w * kept <= KEPT)
-        if (bound := last.bound.as_const) is not None and bound % width == 0:
+        if not asked and bound in WIDTHS and is_strip(s, nodes):
+            width = max(width, bound)
+        if bound is not None and bound % width == 0:
             return (self.groups(s, width, const(bound // width), ZERO, const(width)),)
         groups, left, more = (self.fresh(x) for x in ("groups", "left", "more"))
         self.types.update(dict.fromkeys((groups, left, more), I64))
@@ -252,6 +258,23 @@ def unit_stride(
                 if few < 0 or not isinstance(t, Read) or not step.free().isdisjoint(varying):
                     return f"index [{index}] has stride {step} in {j}"
     return None
+
+
+def is_strip(s: KernelStm, nodes: tuple[Node, ...]) -> bool:
+    """True if a loop reads a strip after the other: neighbouring iterations of the kernel read
+    neighbouring elements, and all of them together a row of contiguous elements.
+
+    Narrower groups would each read a part of every row.
+    """
+    j = s.dims[-1].index
+    known = _polynomials(s.body)
+    steps = [
+        index.subst({j: var(j) + 1}) - index
+        for loop in loops(nodes)
+        for t in nested(loop.header.body)
+        for index in (_expanded(i, known) for i in own_indices(t))
+    ]
+    return any(step == ONE for step in steps) and all(step.as_const in (-1, 0, 1) for step in steps)
 
 
 def _operations(body: Block) -> int:

@@ -18,7 +18,7 @@ from funmem.ir.fun import Ann, ArrayType, Kernel, Map, Program
 from funmem.ir.names import Name
 from funmem.ir.scalars import BOOL
 from funmem.ir.signature import Signature, signature
-from funmem.ir.text import parse_fun
+from funmem.ir.text import parse_fun, show
 from funmem.ir.traverse import walk
 from funmem.ir.values import ArgValue, Value, agree, dtype
 from funmem.ir.verify.certificate import Verdict
@@ -283,6 +283,32 @@ def test_only_the_kernel_reads_and_at_its_index(exp: str, op: str, strips: bool)
     assert in_strips(q) == {"main": strips}
     args = (np.arange(200, dtype=np.float32),)
     assert same(outcome(p, "main", args), outcome(q, "main", args))
+
+
+@pytest.mark.parametrize(
+    ("size", "ahead", "strips"),
+    [("n - 1", "i + 1", True), ("n - 2", "i + 1", True), ("n - 1", "i + 2", False)],
+)
+def test_neighbours_are_read_from_views(size: str, ahead: str, strips: bool) -> None:
+    """Where the array is sure to have them; otherwise the same element as before is missing."""
+    p = parse_fun(
+        f"""
+entry main [n] (xs : [n]i64) -> (r : bool) =
+  let (s : bool) = kernel i < {size} reduce (\\ (a : bool) (b : bool) ->
+    let (c : bool) = a && b
+    in (c)) (true) do
+    let (x : i64) = xs[i]
+    let (y : i64) = xs[{ahead}]
+    let (z : bool) = x <= y
+    in (z)
+  in (s)"""
+    )
+    q = through(p, "schedule{threads=3}")
+    assert ("lane_1 < 64 do" in show(q)) == strips
+    for n in (0, 1, 2, 200):
+        xs = np.arange(n)
+        for args in ((xs,), (np.append(xs, -1),)):
+            assert same(outcome(p, "main", args), outcome(q, "main", args))
 
 
 ONE_ROW = """

@@ -527,6 +527,24 @@ def test_conditions(condition: str) -> None:
     assert [r.condition for r in report.remarks] == [condition]
 
 
+@pytest.mark.parametrize(("read", "group"), [("64*l + j", 64), ("n*j + l", 16)])
+def test_a_group_is_a_whole_strip(read: str, group: int) -> None:
+    """Also if its accumulators do not fit the registers: a part of it reads a part of each row."""
+    sums = range(6)
+    body = "\n".join(
+        (
+            *(f"var a{k} : i64;\na{k} <- 0;" for k in sums),
+            f"for l < n do\nvar x : i64;\nx <- xs[{read}] : i64;",
+            *(f"a{k} <- a{k} + x * {3 * k + 1} + x;" for k in sums),
+            f"done\nys[i*64 + j] : i64 <- {' + '.join(f'a{k}' for k in sums)};",
+        )
+    )
+    p = parse_imp(
+        KERNEL.replace("j < m", "j < 64").replace("{}", body).replace("{{", "{").replace("}}", "}")
+    )
+    assert f"kernel lane_2 < {group} do" in show(lanes(p))
+
+
 def test_many_operations_outweigh_a_read_at_another_stride() -> None:
     few, many = (
         parse_imp(
