@@ -35,6 +35,7 @@ from funmem.codegen.device_c import Printer
 from funmem.codegen.exprs import CHECKED_ARITHMETIC
 from funmem.codegen.facts import facts, uses_f64
 from funmem.codegen.foreign import device_unit
+from funmem.codegen.hot_paths import split_hot_paths
 from funmem.codegen.items import item
 from funmem.codegen.plan import PLAN_VERSION, STATUS_HEAD, Compiled, EntryPlan, KernelInfo, Plan
 from funmem.codegen.preludes import cl_math, cl_prelude
@@ -70,6 +71,7 @@ def compile_imp(
     device memory that is allocated inside a kernel, and SourceError with code ``foreign``.
     """
     program = program if safe else drop_checks(program)
+    program = split_hot_paths(program)
     program = program if gpu else straightened(program)
     functions = program.functions
     grains = one_each if gpu else partial(grain, weights=function_weights(functions))
