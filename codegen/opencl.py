@@ -30,6 +30,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
 
+from funmem.codegen.cells import with_cells
 from funmem.codegen.comments import comment, describe, place
 from funmem.codegen.device_c import Printer
 from funmem.codegen.exprs import CHECKED_ARITHMETIC
@@ -72,7 +73,7 @@ def compile_imp(
     """
     program = program if safe else drop_checks(program)
     program = split_hot_paths(program)
-    program = program if gpu else straightened(program)
+    program = with_cells(program if gpu else straightened(program))
     functions = program.functions
     grains = one_each if gpu else partial(grain, weights=function_weights(functions))
     lanes = plain_lanes if gpu else interleaved

@@ -230,9 +230,9 @@ class Splitter:
                 return (If(test, self.steps(then, needed), self.steps(orelse, needed)),)
             case ForStm(index, bound, body):
                 with self.unit.inside((ImpDim(index, bound),), body):
-                    return (For(index, bound, self.steps(body, needed | facts(s).uses)),)
+                    return (For(index, bound, self.steps(body, needed | _carried(s))),)
             case WhileStm(cond, body):
-                return (While(cond, self.steps(body, needed | facts(s).uses)),)
+                return (While(cond, self.steps(body, needed | _carried(s))),)
             case KernelStm(dims, body):
                 return (self.kernel(s, dims, body),)
             case Check():
@@ -335,6 +335,12 @@ def _needed_from(each: Sequence[Facts], needed: Names) -> list[Names]:
     for f in reversed(each):
         later.append(later[-1] | f.uses)
     return later[::-1]
+
+
+def _carried(s: ForStm | WhileStm) -> Names:
+    """Return the variables of a loop that an iteration may take from the one before."""
+    f = facts(s)
+    return f.uses - f.declares
 
 
 def _ports_use(ports: Sequence[Port]) -> Names:
