@@ -18,6 +18,12 @@ from tests.support.devices import needs_compiler
 Floats = NDArray[np.float32]
 Doubles = NDArray[np.float64]
 
+
+def ln_gamma(x: float) -> float:
+    """The logarithm of the absolute value of the gamma function; infinite at its poles."""
+    return math.inf if (x <= 0 and x % 1 == 0) or math.isinf(x) else math.lgamma(x)
+
+
 UNARY: dict[str, Callable[[Doubles], Doubles]] = {
     "asin": np.arcsin,
     "acos": np.arccos,
@@ -31,13 +37,26 @@ UNARY: dict[str, Callable[[Doubles], Doubles]] = {
     "tan": np.tan,
     "erf": np.vectorize(math.erf, otypes=[np.float64]),
     "erfc": np.vectorize(math.erfc, otypes=[np.float64]),
+    "lgamma": np.vectorize(ln_gamma, otypes=[np.float64]),
 }
 BINARY: dict[str, Callable[[Doubles, Doubles], Doubles]] = {
     "atan2": np.arctan2,
     "hypot": np.hypot,
 }
 ENDS = [0, -0.0, 1, -1, 0.5, -0.5, np.inf, -np.inf, np.nan, 1e-45, -1e-45, 1e-38, 3e38]
-NEAR = [2.0**-10, 2.0**-12, 0.41421354, 0.41421357, 1.0000001, 0.99999994, -0.99999994]
+NEAR = [
+    1 + 2.0**-8,
+    2 - 2.0**-8,
+    2,
+    1.9999999,
+    2.0**-10,
+    2.0**-12,
+    0.41421354,
+    0.41421357,
+    1.0000001,
+    0.99999994,
+    -0.99999994,
+]
 SPECIAL = np.array([*ENDS, *NEAR, 9.2, 10.05, 10.06, 10.2], np.float32)
 
 PROGRAM = f"""
