@@ -2,10 +2,12 @@
 
 import gc
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+from hypothesis.internal.conjecture import providers
 
 # The default: the same examples on every run, judged by no clock.
 settings.register_profile(
@@ -21,6 +23,37 @@ settings.register_profile("explore", deadline=None, max_examples=2000)
 settings.load_profile("ci")
 
 GOLDEN = Path(__file__).parent / "golden"
+
+
+DEFAULT_RUN = "not slow and not exhaustive"
+"""The markers of the default run, as pyproject.toml gives them to ``-m``."""
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """The default profile takes no constants from the modules that happen to be imported.
+
+    Hypothesis parses each of them for its constants (8 s in a new checkout, in each process), and
+    the examples would depend on the tests that ran before.
+    """
+    if not config.getoption("--hypothesis-profile", None):
+        providers._get_local_constants = lambda: providers._local_constants
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Make no tests of parameters that ``-m`` leaves out: making 8,000 of them takes seconds."""
+    of_all = {mark.name for mark in metafunc.definition.iter_markers()}
+    runs = partial(_runs, metafunc.config.getoption("-m"))
+    calls = metafunc._calls
+    # Without any parameters pytest would make one test of the function.
+    calls[:] = [c for c in calls if runs(of_all | {mark.name for mark in c.marks})] or calls[:1]
+
+
+def _runs(expression: str, marks: set[str]) -> bool:
+    """False if a run with ``-m expression`` surely leaves a test with these marks out."""
+    if expression == DEFAULT_RUN:
+        return marks.isdisjoint({"slow", "exhaustive"})
+    return expression != "slow" or ("slow" in marks and "exhaustive" not in marks)
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -129,7 +129,7 @@ def test_references_agree_with_what_is_lowered(name: str) -> None:
 
 
 @needs_compiler
-@pytest.mark.parametrize("name", sampled(OF_PAPERS, 16, slow=9))
+@pytest.mark.parametrize("name", sampled(OF_PAPERS, 16))
 def test_references_agree_with_c(name: str) -> None:
     """Larger sizes: vectors, and what fills none."""
     require_right(name, Engine.C, load_module(FOLDERS[name] / "reference.py").SIZES)
@@ -170,7 +170,7 @@ def test_a_c_peer_takes_sizes_that_are_equal_once() -> None:
 
 
 @needs_compiler
-@pytest.mark.parametrize("name", sampled(NAMES, 15, slow=24))
+@pytest.mark.parametrize("name", sampled(NAMES, 15))
 def test_peers_agree_with_references(name: str) -> None:
     """numpy and C; numba and jax where somebody has installed them are tried by the command."""
     r = load_module(FOLDERS[name] / "reference.py")

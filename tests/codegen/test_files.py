@@ -107,7 +107,7 @@ WRITERS = {
 }
 
 
-@pytest.mark.parametrize("name", sampled(WRITERS, 7, 2, slow=6))
+@pytest.mark.parametrize("name", sampled(WRITERS, 7, 2))
 def test_a_full_disk_leaves_the_old_files_and_is_named(name: str, place: Path) -> None:
     command = WRITERS[name]
     (place / "race.funmem").write_bytes(

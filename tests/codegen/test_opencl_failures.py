@@ -94,7 +94,7 @@ STRAYS = {
 
 
 @BUILDS
-@pytest.mark.parametrize("name", sampled(STRAYS, 12, slow=6))
+@pytest.mark.parametrize("name", sampled(STRAYS, 12))
 @pytest.mark.parametrize("looping", [False, True], ids=["once", "in a loop"])
 def test_what_a_failed_kernel_left_behind_is_not_relied_on(
     name: str, looping: bool, safe: bool

@@ -188,9 +188,7 @@ PROGRAMS = {
 }
 
 
-@pytest.mark.parametrize(
-    "pipeline", sampled(PIPELINES, 3, slow=0), ids=["cpu", "gpu-verified", "plain"]
-)
+@pytest.mark.parametrize("pipeline", sampled(PIPELINES, 3), ids=["cpu", "gpu-verified", "plain"])
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_compiling_takes_few_steps(name: str, pipeline: str) -> None:
     p = parse_fun(PROGRAMS[name])

@@ -42,12 +42,12 @@ def require_pass(path: str, vias: Sequence[str]) -> None:
     assert verdict.status in (Status.PASS, Status.EXCLUDED), wrong
 
 
-@pytest.mark.parametrize("path", sampled(PROGRAMS, 18, 4, slow=24))
+@pytest.mark.parametrize("path", sampled(PROGRAMS, 18, 4))
 def test_by_the_value_interpreter(path: str) -> None:
     require_pass(path, ["value"])
 
 
-@pytest.mark.parametrize("path", [*sampled(SMALL[::4], 8, slow=9), *LARGE[::12]])
+@pytest.mark.parametrize("path", [*sampled(SMALL[::4], 8), *LARGE[::12]])
 def test_in_memory_and_after_lowering(path: str) -> None:
     require_pass(path, ["heap", "imp"])
 

@@ -12,15 +12,21 @@ import pytest
 _ParameterSet = type(pytest.param())
 
 
-def sampled(cases: Iterable[Any], every: int, first: int = 0, *, slow: int = 6) -> list[Any]:
+def sampled(
+    cases: Iterable[Any], every: int, first: int = 0, *, slow: int | None = None
+) -> list[Any]:
     """Return the cases as parameters of a test, with the marks of the run they belong to.
 
     The default cases are those at ``first``, ``first + every``, …; with ``every`` 0 there are none.
     Of the others each ``slow``-th one is marked ``slow`` and the rest ``exhaustive``; with 0 all
-    are ``exhaustive``.  A case that is a
-    tuple gives several parameters, as in ``pytest.mark.parametrize``; a ``pytest.param`` keeps its
-    id and its marks.
+    are ``exhaustive``.  Without ``slow``, a list with default cases has no slow ones, which would
+    be a second sample of the same property; of a list without default cases each sixth is slow.
+
+    A case that is a tuple gives several parameters, as in ``pytest.mark.parametrize``; a
+    ``pytest.param`` keeps its id and its marks.
     """
+    if slow is None:
+        slow = 0 if every else 6
     chosen = []
     others = 0
     for k, case in enumerate(cases):

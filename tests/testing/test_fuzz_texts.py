@@ -13,7 +13,7 @@ from tests.support.sampling import sampled
 FEW = 120
 
 
-@pytest.mark.parametrize("name", sampled(READERS, 4, 1, slow=12))
+@pytest.mark.parametrize("name", sampled(READERS, 4, 1))
 def test_damaged_texts(name: str) -> None:
     outcomes = [attempt(name, k) for k in range(FEW)]
     assert [o.fault for o in outcomes if o.fault] == []

@@ -58,7 +58,7 @@ def test_as_in_python_with_memory(seed: int) -> None:
 
 
 @pytest.mark.opencl
-@pytest.mark.parametrize("seed", sampled(range(1100, 1106), 6, 3, slow=15))
+@pytest.mark.parametrize("seed", sampled(range(1100, 1106), 6, 3))
 def test_as_in_python_on_a_device(seed: int) -> None:
     assert not by_engine(made(seed), Engine.OPENCL)
 

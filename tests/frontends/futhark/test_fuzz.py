@@ -99,7 +99,7 @@ def read(text: str) -> bool:
     return True
 
 
-@pytest.mark.parametrize("part", sampled(range(PARTS), 5, slow=9))
+@pytest.mark.parametrize("part", sampled(range(PARTS), 5))
 def test_damaged_texts(part: int) -> None:
     r = random.Random(part)
     texts = seeds()

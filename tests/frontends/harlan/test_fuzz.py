@@ -88,7 +88,7 @@ def read(text: str) -> bool:
     return True
 
 
-@pytest.mark.parametrize("part", sampled(range(PARTS), PARTS, slow=12))
+@pytest.mark.parametrize("part", sampled(range(PARTS), PARTS))
 def test_damaged_texts(part: int) -> None:
     r = random.Random(part)
     texts = seeds()

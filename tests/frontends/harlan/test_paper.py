@@ -17,7 +17,7 @@ HARLAN = ROOT / "papers" / "harlan"
 PROGRAMS = sorted((HARLAN / "programs").glob("*.kfc"))
 
 
-@pytest.mark.parametrize("path", sampled(PROGRAMS, 12, slow=9), ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", sampled(PROGRAMS, 12), ids=lambda p: p.stem)
 def test_the_papers_programs(path: Path) -> None:
     """By Core's interpreter and below it."""
     for via in ("core", "value"):

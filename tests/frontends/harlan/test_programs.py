@@ -33,7 +33,7 @@ PRINTS = TESTS / "programs" / "harlan" / "io" / "print_in_tail_calls.kfc"
 AREAS = sorted({p.parent.name for p in ACCEPTED})
 
 
-@pytest.mark.parametrize("area", sampled(AREAS, 9, 5, slow=9))
+@pytest.mark.parametrize("area", sampled(AREAS, 9, 5))
 def test_every_program_does_what_its_comment_says(
     area: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -98,7 +98,7 @@ def test_a_mark_is_not_stale(path: Path) -> None:
     assert happens(path, Engine.VALUE, 60) == WHY[path.stem]
 
 
-@pytest.mark.parametrize("path", sampled(LOWERED[::4], 14, 3, slow=12), ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", sampled(LOWERED[::4], 14, 3), ids=lambda p: p.stem)
 def test_by_the_value_interpreter(
     path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -111,13 +111,13 @@ def test_tail_calls_print_once() -> None:
     assert outcome(PRINTS, Engine.VALUE) == []
 
 
-@pytest.mark.parametrize("path", sampled(LOWERED[1::12], 10, 2, slow=12), ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", sampled(LOWERED[1::12], 10, 2), ids=lambda p: p.stem)
 def test_in_memory_and_after_lowering(path: Path) -> None:
     assert outcome(path, Engine.HEAP) == []
     assert outcome(path, Engine.IMP) == []
 
 
-@pytest.mark.parametrize("path", sampled(LOWERED[::20], 6, 2, slow=9), ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", sampled(LOWERED[::20], 6, 2), ids=lambda p: p.stem)
 def test_as_c(path: Path) -> None:
     """The foreign functions in C print what those in Python do."""
     assert outcome(path, Engine.C) == []

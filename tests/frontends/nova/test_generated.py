@@ -15,7 +15,7 @@ from tests.support.nova_programs import program
 from tests.support.sampling import sampled
 
 
-@pytest.mark.parametrize("part", sampled(range(20), 20, slow=30))
+@pytest.mark.parametrize("part", sampled(range(20), 20))
 def test_generated_programs(part: int) -> None:
     for seed in range(20 * part, 20 * part + 20):
         p = program(seed)
@@ -29,7 +29,7 @@ def test_generated_programs_after_lowering(via: Via) -> None:
         assert differs(p, via) is None, p.text
 
 
-@pytest.mark.parametrize("part", sampled(range(10), 10, slow=15))
+@pytest.mark.parametrize("part", sampled(range(10), 10))
 def test_the_core_interpreter_agrees_after_each_pass(part: int) -> None:
     for seed in range(3000 + 4 * part, 3004 + 4 * part):
         p = program(seed)

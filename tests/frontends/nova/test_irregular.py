@@ -30,7 +30,7 @@ def test_each_program_has_a_peer() -> None:
     assert {p.stem for p in FOLDER.glob("*.nova")} == set(NAMES)
 
 
-@pytest.mark.parametrize(("name", "kind"), sampled(CASES, 9, 1, slow=6))
+@pytest.mark.parametrize(("name", "kind"), sampled(CASES, 9, 1))
 def test_agrees_with_numpy(name: str, kind: str) -> None:
     """Rows that are empty first, last and between, and one that is longer than all others."""
     args = measure.arguments(name, kind, 24)

@@ -51,12 +51,12 @@ def require_pass(path: Path, vias: Sequence[str]) -> None:
     assert verdict.status in (Status.PASS, Status.EXCLUDED), wrong
 
 
-@pytest.mark.parametrize("path", sampled(ACCEPTED, 6, slow=18), ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", sampled(ACCEPTED, 6), ids=lambda p: p.stem)
 def test_by_the_value_interpreter(path: Path) -> None:
     require_pass(path, ["value"])
 
 
-@pytest.mark.parametrize("path", sampled(LOWERED, 48, 41, slow=160), ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", sampled(LOWERED, 48, 41), ids=lambda p: p.stem)
 def test_in_memory_and_after_lowering(path: Path) -> None:
     require_pass(path, ["heap", "imp"])
 
@@ -74,7 +74,7 @@ def test_on_a_device(path: Path) -> None:
 
 @pytest.mark.parametrize(
     "path",
-    [*sampled([*REGULAR, *BENCHMARKS], 16, 4, slow=12), *sampled(RAGGED, 5, 2, slow=12)],
+    [*sampled([*REGULAR, *BENCHMARKS], 16, 4), *sampled(RAGGED, 5, 2)],
     ids=lambda p: p.stem,
 )
 def test_the_core_interpreter_agrees_after_each_pass(path: Path) -> None:

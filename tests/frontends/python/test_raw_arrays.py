@@ -38,7 +38,7 @@ running = fm.c(
 ENGINES = ("value", "heap", "imp", "c", "opencl")
 
 
-@pytest.mark.parametrize("via", sampled(ENGINES, 3))
+@pytest.mark.parametrize("via", sampled(ENGINES, 3, slow=6))
 def test_two_dimensions_two_results_and_a_copied_argument(via: str) -> None:
     """Only here: the order of sizes, numbers and results; a transposed argument is copied."""
     x = np.arange(12, dtype=np.float32).reshape(3, 4)

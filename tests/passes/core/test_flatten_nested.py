@@ -47,7 +47,7 @@ def flattened(text: str, report: Report | None = None) -> CoreProgram:
     return as_core(Pipeline.parse(BEFORE).run(core(text), report=report))
 
 
-@pytest.mark.parametrize("seed", sampled(range(60), 60, slow=60))
+@pytest.mark.parametrize("seed", sampled(range(60), 60))
 def test_generated_programs_agree_with_core(seed: int) -> None:
     """Maps, filters, scans, slices, gathers and reductions of rows, one after the other."""
     rng = Random(seed)

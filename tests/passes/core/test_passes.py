@@ -74,7 +74,7 @@ def test_sizes_that_decide(sample: Sample) -> None:
         assert isinstance(fun_outcome(found.fun, x), Trapped) is trapped
 
 
-@pytest.mark.parametrize("sample", sampled(SAMPLES.values(), 4, 2, slow=18), ids=SAMPLES)
+@pytest.mark.parametrize("sample", sampled(SAMPLES.values(), 4, 2), ids=SAMPLES)
 def test_samples(sample: Sample) -> None:
     found = stages(sample.program)
     assert (found.fun is not None) is sample.fun, found.refused
@@ -233,7 +233,7 @@ def test_what_a_function_computes_of_some_of_its_arguments(name: str) -> None:
         assert found.fun is not None
 
 
-@pytest.mark.parametrize("path", sampled(FILES[::9], 12, 5, slow=12), ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", sampled(FILES[::9], 12, 5), ids=lambda p: p.stem)
 def test_programs(path: Path) -> None:
     judgement = judge_file(path, 8)
     assert judgement.wrong == ()

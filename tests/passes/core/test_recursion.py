@@ -152,7 +152,7 @@ PROGRAMS = {
 }
 
 
-@pytest.mark.parametrize("p", sampled(PROGRAMS.values(), 3, slow=0), ids=PROGRAMS)
+@pytest.mark.parametrize("p", sampled(PROGRAMS.values(), 3), ids=PROGRAMS)
 def test_computes(p: CoreProgram) -> None:
     agrees(p, *((n,) for n in (0, 1, 2, 3, 8, 10)))
 

@@ -97,13 +97,13 @@ def after(text: str) -> CoreProgram:
 # ---------------------------------------------------------------------- meaning
 
 
-@pytest.mark.parametrize("group", sampled(range(24), 24, 2, slow=24), ids=str)
+@pytest.mark.parametrize("group", sampled(range(24), 24, 2), ids=str)
 def test_programs_by_the_value_interpreter(group: int) -> None:
     for path in PROGRAMS[group::24]:
         require_pass(path, ("value",))
 
 
-@pytest.mark.parametrize("path", sampled(LOWERED, 23, 3, slow=60), ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", sampled(LOWERED, 23, 3), ids=lambda p: p.stem)
 def test_the_core_interpreter_agrees_after_each_pass(path: Path) -> None:
     found = judge_file(path, most=3)
     assert found.wrong == ()

@@ -86,7 +86,7 @@ entry main (n : i64) -> (r : u64) =
 """
 
 
-@pytest.mark.parametrize("engine", sampled(ENGINES, 3))
+@pytest.mark.parametrize("engine", sampled(ENGINES, 3, slow=6))
 @pytest.mark.parametrize(
     ("text", "args", "message", "line"),
     [
@@ -113,7 +113,7 @@ def test_a_message_shows_its_values(
     assert trap(text, engine, *args) == (TrapKind.ASSERTION, message, line)
 
 
-@pytest.mark.parametrize("engine", sampled(ENGINES, 4))
+@pytest.mark.parametrize("engine", sampled(ENGINES, 4, slow=6))
 @pytest.mark.parametrize("inside", [False, True], ids=["host", "kernel"])
 @pytest.mark.parametrize(
     ("type_", "exp", "kind", "message"),

@@ -119,7 +119,7 @@ def arguments(
         yield tuple(args)
 
 
-@pytest.mark.parametrize(("name", "entry"), sampled(ENTRIES, 12, slow=15), ids=lambda x: str(x))
+@pytest.mark.parametrize(("name", "entry"), sampled(ENTRIES, 12), ids=lambda x: str(x))
 def test_the_values_stay(name: str, entry: str) -> None:
     (sig,) = (signature(e) for e in program(name).entries if e.name == entry)
     rng = Random(entry)
@@ -376,9 +376,7 @@ def test_parts_of_rows_go_in_strips() -> None:
     assert traps == 3
 
 
-@pytest.mark.parametrize(
-    "entry", sampled([e.name for e in load(HERE / "rows.fun").entries], 4, slow=9)
-)
+@pytest.mark.parametrize("entry", sampled([e.name for e in load(HERE / "rows.fun").entries], 4))
 def test_rows_are_whole(entry: str) -> None:
     (sig,) = (signature(e) for e in program("rows").entries if e.name == entry)
     for args in arguments(sig, Random(entry), ROWS):
@@ -394,7 +392,7 @@ def test_long_rows_go_in_strips() -> None:
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3, 128])
-@pytest.mark.parametrize("seed", sampled(range(40), 8, slow=30))
+@pytest.mark.parametrize("seed", sampled(range(40), 8))
 def test_generated_programs(seed: int, threads: int) -> None:
     g = generate(seed)
     p = through(g.program, f"schedule{{threads={threads}}}")

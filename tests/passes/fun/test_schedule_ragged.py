@@ -44,7 +44,7 @@ def outcome(p: Program[Ann], name: str, args: tuple[ArgValue, ...]) -> object:
     return [v.data.tolist() if isinstance(v, ArrayValue) else v for v in found]
 
 
-@pytest.mark.parametrize("name", sampled([e.name for e in ROWS.entries], 6, 4, slow=12))
+@pytest.mark.parametrize("name", sampled([e.name for e in ROWS.entries], 6, 4))
 def test_the_values_stay(name: str) -> None:
     """Rows and pieces are joined in order, whatever the lengths; wrong offsets trap."""
     rng = Random(name)

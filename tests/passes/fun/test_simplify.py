@@ -243,7 +243,7 @@ def test_cases_stay_valid(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "file", sampled([*EXAMPLES, *sorted(PROGRAMS.glob("*.fun"))], 6, slow=12), ids=lambda f: f.stem
+    "file", sampled([*EXAMPLES, *sorted(PROGRAMS.glob("*.fun"))], 6), ids=lambda f: f.stem
 )
 def test_programs_stay_valid(file) -> None:
     p = load(file)
@@ -252,14 +252,14 @@ def test_programs_stay_valid(file) -> None:
         assert difference(p, through(p, f"{first},allocate,simplify")) is None
 
 
-@pytest.mark.parametrize("seed", sampled(range(60), 8, slow=24))
+@pytest.mark.parametrize("seed", sampled(range(60), 8))
 def test_generated_programs_stay_valid(seed: int) -> None:
     g = generate(seed)
     for passes in ("simplify", "simplify,allocate,simplify", "allocate,simplify"):
         assert judge(Pipeline.parse(passes), g.program, g.args) is None
 
 
-@pytest.mark.parametrize("seed", sampled(range(60), 6, slow=24))
+@pytest.mark.parametrize("seed", sampled(range(60), 6))
 def test_twice_is_once(seed: int) -> None:
     p = through(generate(seed).program, "allocate,simplify")
     assert show(through(p, "simplify")) == show(p)

@@ -95,7 +95,7 @@ def kernels(p: ImpProgram) -> list[KernelStm]:
     return [s for e in p.entries for s in nested(e.body) if isinstance(s, KernelStm)]
 
 
-@pytest.mark.parametrize("order", sampled(Order, 3))
+@pytest.mark.parametrize("order", sampled(Order, 3, slow=6))
 @pytest.mark.parametrize(
     "passes", ["tile{tall=2,wide=2}", "tile{tall=3,wide=3}", "peel", "peel,vectorise{width=2}"]
 )

@@ -79,7 +79,7 @@ def test_examples_allocate_in_no_kernel(file: Path, layout: str) -> None:
     assert difference(p, q) is None
 
 
-@pytest.mark.parametrize("layout", sampled(LAYOUTS, 3, slow=0))
+@pytest.mark.parametrize("layout", sampled(LAYOUTS, 3))
 @pytest.mark.parametrize("file", CORPUS, ids=lambda f: f.name)
 def test_value_is_heap(file: Path, layout: str) -> None:
     p = load(file)

@@ -59,7 +59,7 @@ def test_before_and_after(name: str, golden: Callable[[str, str], None]) -> None
     golden(f"merge/{Path(name).stem}.funmem", before_and_after(p, "merge"))
 
 
-@pytest.mark.parametrize("seed", sampled(range(8), 3, slow=9))
+@pytest.mark.parametrize("seed", sampled(range(8), 3))
 def test_generated_programs_keep_their_meaning(seed: int) -> None:
     """Value, heap and IMP in three orders, after merging at every place where it is possible."""
     g = generate(seed)
@@ -886,7 +886,7 @@ def merging_never_raises_the_peak(p: Program[Ann], layout: str = "contiguous") -
     return last
 
 
-@pytest.mark.parametrize("k", sampled(range(len(FILES)), 9, slow=12), ids=lambda k: FILES[k].name)
+@pytest.mark.parametrize("k", sampled(range(len(FILES)), 9), ids=lambda k: FILES[k].name)
 def test_the_corpus_keeps_its_meaning_and_its_peak(k: int) -> None:
     p = load(FILES[k])
     after = merging_never_raises_the_peak(through(p, BUFFERED), LAYOUTS[k % 2])

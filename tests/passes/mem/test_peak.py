@@ -54,7 +54,7 @@ def values(**sizes: int) -> dict[Name, int]:
 
 
 @opencl
-@pytest.mark.parametrize("path", sampled([*EXAMPLES, *OTHERS], 9, slow=12), ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", sampled([*EXAMPLES, *OTHERS], 9), ids=lambda p: p.stem)
 def test_the_runtime_measures_what_is_predicted(path: Path) -> None:
     found = list(peaks(path, most=2))
     assert found
