@@ -95,7 +95,7 @@ def test_all_are_there() -> None:
     assert tuned == {"matmul", "filter", "hotspot", "mandelbrot"}
 
 
-@pytest.mark.parametrize("name", sampled(NAMES, 4))
+@pytest.mark.parametrize("name", sampled(NAMES, 8))
 def test_comments(name: str) -> None:
     """What the programs' test comments say, by the value interpreter."""
     verdict = check_file(str(FOLDERS[name] / f"{name}.fut"), Plan(("value",)))
@@ -117,13 +117,13 @@ def require_right(name: str, engine: Engine, sizes: Sequence[int]) -> None:
             assert difference(judged, want, got) is None, (entry.name, n)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("name", sampled(NAMES, 4))
+@pytest.mark.parametrize("name", sampled(NAMES, 8))
 def test_references_agree_with_what_programs_mean(name: str) -> None:
     sizes = load_module(FOLDERS[name] / "reference.py").SIZES
     require_right(name, Engine.VALUE, sizes[:2])
 
 
-@pytest.mark.parametrize("name", sampled(OF_PAPERS, 3))
+@pytest.mark.parametrize("name", sampled(OF_PAPERS, 6))
 def test_references_agree_with_what_is_lowered(name: str) -> None:
     require_right(name, Engine.IMP, load_module(FOLDERS[name] / "reference.py").SIZES[:2])
 

@@ -164,7 +164,7 @@ def test_raw_code_on_whole_arrays(tmp_path: Path) -> None:
     assert "write it for fm.opencl, or run the program as C" in said.err
 
 
-@pytest.mark.parametrize("name", sampled(PROGRAMS, 9, 4))
+@pytest.mark.parametrize("name", sampled(PROGRAMS, 18, 4))
 def test_agrees_with_the_interpreter(name: str, tmp_path: Path) -> None:
     """Each construct of IMP, with its traps; the library is loaded into this process."""
     text, arguments = PROGRAMS[name]

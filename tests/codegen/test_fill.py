@@ -107,6 +107,7 @@ def dirty(engine: Engine) -> None:
             (IN_KERNEL, [[[7, 0], [8, 0], [9, 0]]]),
         ],
         4,
+        slow=6,
     ),
 )
 def test_machines_give_zeros(engine: Engine, stage: Stage, text: str, want: list[object]) -> None:

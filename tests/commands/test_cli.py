@@ -257,7 +257,7 @@ def test_all_examples_are_run() -> None:
 
 @pytest.mark.opencl
 @pytest.mark.parametrize("engine", ["heap", "imp", "opencl"])
-@pytest.mark.parametrize("name", sampled(EXAMPLES, 4))
+@pytest.mark.parametrize("name", sampled(EXAMPLES, 8))
 def test_an_example_by_every_engine(name: str, engine: str) -> None:
     command = f"funmem run examples/{name}.fun --random {EXAMPLES[name]} --summary"
     said = say(f"{command} --via {engine} --against value")

@@ -323,7 +323,7 @@ STREAMS = {
 }
 
 
-@pytest.mark.parametrize("command", sampled(STREAMS, 4))
+@pytest.mark.parametrize("command", sampled(STREAMS, 4, slow=6))
 def test_streams_that_are_closed_or_full(command: str) -> None:
     """Nothing is lost without a word, and nothing takes the number of a closed stream."""
     env = {**os.environ, "PYTHONPATH": str(ROOT)}

@@ -213,7 +213,9 @@ def test_damage_is_no_result(cache: Path) -> None:
 @pytest.mark.parametrize(
     "content",
     sampled(
-        [b"", b"{", b"\xff", b"[]", b"7", b"{}", b"[" * 100_000, b'{"passes": "", "plan": "[]"}'], 3
+        [b"", b"{", b"\xff", b"[]", b"7", b"{}", b"[" * 100_000, b'{"passes": "", "plan": "[]"}'],
+        3,
+        slow=6,
     ),
 )
 def test_what_cannot_be_read_is_no_result(content: bytes, cache: Path) -> None:

@@ -244,7 +244,7 @@ def compare(want: Sequence[object], got: Sequence[Value]) -> None:
         marks=pytest.mark.opencl if e[:6] == "opencl" else needs_compiler if e[:2] == "c-" else (),
     )
     for e in ENGINES
-], 8))  # fmt: skip
+], 16))  # fmt: skip
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_example(case: Case, engine: str) -> None:
     rng = np.random.default_rng(1)

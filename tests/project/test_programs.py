@@ -42,18 +42,18 @@ def require_pass(path: str, vias: Sequence[str]) -> None:
     assert verdict.status in (Status.PASS, Status.EXCLUDED), wrong
 
 
-@pytest.mark.parametrize("path", sampled(PROGRAMS, 18, 4))
+@pytest.mark.parametrize("path", sampled(PROGRAMS, 36, 4))
 def test_by_the_value_interpreter(path: str) -> None:
     require_pass(path, ["value"])
 
 
-@pytest.mark.parametrize("path", [*sampled(SMALL[::4], 8), *LARGE[::12]])
+@pytest.mark.parametrize("path", [*sampled(SMALL[::4], 16), *LARGE[::12]])
 def test_in_memory_and_after_lowering(path: str) -> None:
     require_pass(path, ["heap", "imp"])
 
 
 @pytest.mark.opencl
-@pytest.mark.parametrize("path", [*sampled(SMALL[1::8], 6, slow=6), *LARGE[::24]])
+@pytest.mark.parametrize("path", [*sampled(SMALL[1::8], 12, slow=6), *LARGE[::24]])
 def test_on_a_device(path: str) -> None:
     require_pass(path, ["opencl"])
 
@@ -76,7 +76,7 @@ def test_there_are_fifteen_applications() -> None:
     assert len(APPLICATIONS) >= 15
 
 
-@pytest.mark.parametrize("name", sampled(APPLICATIONS, 3))
+@pytest.mark.parametrize("name", sampled(APPLICATIONS, 6))
 def test_application_agrees_with_numpy(name: str) -> None:
     """``main`` by the value interpreter, at the sizes that the reference names."""
     module = reference(name)

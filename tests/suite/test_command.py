@@ -58,7 +58,7 @@ COMMANDS = {
 }
 
 
-@pytest.mark.parametrize("name", sampled(COMMANDS, 3))
+@pytest.mark.parametrize("name", sampled(COMMANDS, 3, slow=6))
 def test_what_the_command_says(name: str, golden: Callable[[str, str], None]) -> None:
     command, code = COMMANDS[name]
     said = say(command)
@@ -198,7 +198,7 @@ def test_a_program_without_tests_is_not_said_to_have_passed_any(place: Path) -> 
 # ---------------------------------------------------------------------- a terminal
 
 
-@pytest.mark.parametrize("out_is_terminal", sampled([True, False], 2))
+@pytest.mark.parametrize("out_is_terminal", sampled([True, False], 2, slow=6))
 def test_a_progress_bar_on_a_terminal(out_is_terminal: bool, place: Path) -> None:
     terminal, end = pty.openpty()
     done = subprocess.Popen(

@@ -87,7 +87,7 @@ def program(name: str) -> FunProgram:
 
 
 @pytest.mark.parametrize(
-    "name", sampled(["points_of_lines", "filled_triangles", "filled_circles"], 3)
+    "name", sampled(["points_of_lines", "filled_triangles", "filled_circles"], 3, slow=6)
 )
 def test_images(name: str) -> None:
     numbers = {"points_of_lines": 4, "filled_triangles": 6, "filled_circles": 3}[name]

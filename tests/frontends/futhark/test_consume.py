@@ -81,7 +81,7 @@ def programs() -> list[Path]:
 
 
 @pytest.mark.parametrize(
-    "path", sampled(programs(), 12), ids=lambda p: str(p.relative_to(HERE / "programs"))
+    "path", sampled(programs(), 24), ids=lambda p: str(p.relative_to(HERE / "programs"))
 )
 def test_own_programs(path: Path) -> None:
     """What the own programs consume is theirs; those that are wrong say so."""

@@ -33,7 +33,7 @@ def check(file: ast.SourceFile, monkeypatch: pytest.MonkeyPatch) -> None:
         assert show(again) == text
 
 
-@pytest.mark.parametrize("seed", sampled(range(20), 4))
+@pytest.mark.parametrize("seed", sampled(range(20), 8))
 def test_random_trees(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     for k in range(30):
         make = Maker(100 * seed + k)

@@ -51,7 +51,7 @@ def require_pass(path: Path, vias: Sequence[str]) -> None:
     assert verdict.status in (Status.PASS, Status.EXCLUDED), wrong
 
 
-@pytest.mark.parametrize("path", sampled(ACCEPTED, 6), ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", sampled(ACCEPTED, 12), ids=lambda p: p.stem)
 def test_by_the_value_interpreter(path: Path) -> None:
     require_pass(path, ["value"])
 

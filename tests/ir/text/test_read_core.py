@@ -64,7 +64,7 @@ def test_samples_read_back(sample: str) -> None:
     reads_back(SAMPLES[sample].program)
 
 
-@pytest.mark.parametrize("path", sampled(PROGRAMS, 100), ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", sampled(PROGRAMS, 200), ids=lambda p: p.stem)
 def test_programs_read_back_at_every_stage(path: Path) -> None:
     """Polymorphic and higher-order Core, and what each pass makes of it."""
     try:

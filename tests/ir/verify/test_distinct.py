@@ -383,7 +383,7 @@ def scanned(programs: list[tuple[str, dict[str, str]]]) -> list[tuple[str, dict[
     return [p for p in programs if p[0] != "diagonal"]
 
 
-@pytest.mark.parametrize(("template", "changed"), sampled(scanned(RIGHT), 12), ids=str)
+@pytest.mark.parametrize(("template", "changed"), sampled(scanned(RIGHT), 24), ids=str)
 def test_right_is_proved_in_chunks(template: str, changed: dict[str, str]) -> None:
     assert proved(program(template, changed, IN_CHUNKS))
 
@@ -528,7 +528,7 @@ def test_elements_far_apart_are_not_proved_to_be_the_same() -> None:
     assert not proved(far)
 
 
-@pytest.mark.parametrize(("template", "changed"), sampled(RIGHT, 12), ids=str)
+@pytest.mark.parametrize(("template", "changed"), sampled(RIGHT, 24), ids=str)
 def test_right_on_small_inputs(template: str, changed: dict[str, str]) -> None:
     assert not breaks(program(template, changed))
 

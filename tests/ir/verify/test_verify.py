@@ -64,7 +64,7 @@ def test_a_yardstick_is_decided_rightly(file: Path) -> None:
 # ---------------------------------------------------------------------- programs
 
 
-@pytest.mark.parametrize("stage", sampled(["allocate", "short-circuit", "merge"], 3))
+@pytest.mark.parametrize("stage", sampled(["allocate", "short-circuit", "merge"], 3, slow=6))
 def test_annotations_that_passes_make_are_proved(stage: str) -> None:
     """All obligations of the corpus, but for elements that its programs never give a value."""
     open_ = [

@@ -233,7 +233,7 @@ def test_what_a_function_computes_of_some_of_its_arguments(name: str) -> None:
         assert found.fun is not None
 
 
-@pytest.mark.parametrize("path", sampled(FILES[::9], 12, 5), ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", sampled(FILES[::9], 24, 5), ids=lambda p: p.stem)
 def test_programs(path: Path) -> None:
     judgement = judge_file(path, 8)
     assert judgement.wrong == ()

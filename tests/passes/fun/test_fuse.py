@@ -35,7 +35,7 @@ def test_before_and_after(name: str, golden: Callable[[str, str], None]) -> None
     golden(f"fuse/{name}.fun", before_and_after(program(name), "fuse,simplify"))
 
 
-@pytest.mark.parametrize("name", sampled(PROGRAMS, 2))
+@pytest.mark.parametrize("name", sampled(PROGRAMS, 4))
 @pytest.mark.parametrize("passes", ["fuse", "simplify,fuse,simplify"])
 def test_the_values_stay(name: str, passes: str) -> None:
     after, _ = checked(program(name), passes)
@@ -131,7 +131,7 @@ def test_twice_is_once() -> None:
 # ---------------------------------------------------------------------- generated programs
 
 
-@pytest.mark.parametrize("seed", sampled(range(200), 10))
+@pytest.mark.parametrize("seed", sampled(range(200), 20))
 def test_nested_programs(seed: int) -> None:
     g = nested_program(seed)
     after, _ = checked(g.program, ("fuse", "simplify,fuse,simplify")[seed % 2])

@@ -48,7 +48,7 @@ def test_before_and_after(name: str, golden: Callable[[str, str], None]) -> None
     golden(f"nest/{name}.fun", before_and_after(program(name), "nest,simplify"))
 
 
-@pytest.mark.parametrize("name", sampled(PROGRAMS, 3))
+@pytest.mark.parametrize("name", sampled(PROGRAMS, 6))
 @pytest.mark.parametrize("passes", ["nest", "simplify,fuse,nest,simplify,schedule{threads=3}"])
 def test_the_values_stay(name: str, passes: str) -> None:
     after, _ = checked(program(name), passes)
@@ -163,7 +163,7 @@ def test_twice_is_once() -> None:
 # ---------------------------------------------------------------------- generated programs
 
 
-@pytest.mark.parametrize("seed", sampled(range(200), 5))
+@pytest.mark.parametrize("seed", sampled(range(200), 10))
 def test_nested_programs(seed: int) -> None:
     g = nested_program(seed)
     after, _ = checked(g.program, ("nest", "simplify,fuse,nest,simplify")[seed % 2])

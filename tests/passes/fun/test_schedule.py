@@ -119,7 +119,7 @@ def arguments(
         yield tuple(args)
 
 
-@pytest.mark.parametrize(("name", "entry"), sampled(ENTRIES, 12), ids=lambda x: str(x))
+@pytest.mark.parametrize(("name", "entry"), sampled(ENTRIES, 24), ids=lambda x: str(x))
 def test_the_values_stay(name: str, entry: str) -> None:
     (sig,) = (signature(e) for e in program(name).entries if e.name == entry)
     rng = Random(entry)
@@ -334,6 +334,7 @@ entry main [n] [q] (xs : [n][LENGTH]i8) (zs : [q][LENGTH]i8) -> (r : [n]i8) =
             (128, "zs[i, 0 : 128]", True),
         ],
         6,
+        slow=6,
     ),
 )
 def test_the_rows_are_those_of_the_kernel(length: int, read: str, strips: bool) -> None:
@@ -392,7 +393,7 @@ def test_long_rows_go_in_strips() -> None:
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3, 128])
-@pytest.mark.parametrize("seed", sampled(range(40), 8))
+@pytest.mark.parametrize("seed", sampled(range(40), 16))
 def test_generated_programs(seed: int, threads: int) -> None:
     g = generate(seed)
     p = through(g.program, f"schedule{{threads={threads}}}")

@@ -243,7 +243,7 @@ def test_cases_stay_valid(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "file", sampled([*EXAMPLES, *sorted(PROGRAMS.glob("*.fun"))], 6), ids=lambda f: f.stem
+    "file", sampled([*EXAMPLES, *sorted(PROGRAMS.glob("*.fun"))], 12), ids=lambda f: f.stem
 )
 def test_programs_stay_valid(file) -> None:
     p = load(file)
@@ -252,7 +252,7 @@ def test_programs_stay_valid(file) -> None:
         assert difference(p, through(p, f"{first},allocate,simplify")) is None
 
 
-@pytest.mark.parametrize("seed", sampled(range(60), 8))
+@pytest.mark.parametrize("seed", sampled(range(60), 16))
 def test_generated_programs_stay_valid(seed: int) -> None:
     g = generate(seed)
     for passes in ("simplify", "simplify,allocate,simplify", "allocate,simplify"):

@@ -89,7 +89,7 @@ def outcome(f: Callable[[], tuple[Value, ...]]) -> tuple[Value, ...] | Trap:
         return trap
 
 
-@pytest.mark.parametrize("name", sampled(PROGRAMS, 3))
+@pytest.mark.parametrize("name", sampled(PROGRAMS, 6))
 def test_lowered_programs_compute_the_same(name: str) -> None:
     source = parse_fun((HERE / f"{name}.funmem").read_text(), f"{name}.funmem")
     rng = Random(name)

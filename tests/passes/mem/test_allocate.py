@@ -249,7 +249,7 @@ def test_cases_stay_valid(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "file", sampled([*EXAMPLES, *sorted(PROGRAMS.glob("*.fun"))], 3), ids=lambda f: f.stem
+    "file", sampled([*EXAMPLES, *sorted(PROGRAMS.glob("*.fun"))], 6), ids=lambda f: f.stem
 )
 def test_programs_stay_valid(file) -> None:
     p = load(file)

@@ -195,7 +195,7 @@ def test_the_next_element_is_near_however_little_is_fetched() -> None:
 # ---------------------------------------------------------------------- nobody sees a difference
 
 
-@pytest.mark.parametrize("file", sampled(PROGRAMS, 3), ids=named)
+@pytest.mark.parametrize("file", sampled(PROGRAMS, 6), ids=named)
 def test_value_is_heap_is_imp(file: Path) -> None:
     """At once after the pass, which only then fails for itself, and after the whole pipeline."""
     p = load(file)
@@ -251,7 +251,7 @@ def test_twice_is_once(file: Path) -> None:
     assert not [r for r in remarks(once) if r.done]
 
 
-@pytest.mark.parametrize("file", sampled(PROGRAMS, 3), ids=named)
+@pytest.mark.parametrize("file", sampled(PROGRAMS, 6), ids=named)
 def test_the_peak_is_the_one_that_was_predicted(file: Path) -> None:
     p = load(file)
     imp = as_imp(Pipeline.parse("lower").run(finished(file)))

@@ -56,7 +56,7 @@ def test_before_and_after(name: str, golden: Callable[[str, str], None]) -> None
 
 
 @pytest.mark.parametrize("passes", [BUFFERED, NEVER, ALWAYS], ids=["host", "never", "always"])
-@pytest.mark.parametrize("file", sampled(LOOPS, 3), ids=lambda f: f.name)
+@pytest.mark.parametrize("file", sampled(LOOPS, 6), ids=lambda f: f.name)
 def test_value_is_heap(file: Path, passes: str) -> None:
     p = load(file)
     q = through(p, passes)

@@ -79,7 +79,7 @@ def test_examples_allocate_in_no_kernel(file: Path, layout: str) -> None:
     assert difference(p, q) is None
 
 
-@pytest.mark.parametrize("layout", sampled(LAYOUTS, 3))
+@pytest.mark.parametrize("layout", sampled(LAYOUTS, 6))
 @pytest.mark.parametrize("file", CORPUS, ids=lambda f: f.name)
 def test_value_is_heap(file: Path, layout: str) -> None:
     p = load(file)
@@ -106,7 +106,7 @@ def test_without_simplification_in_between(file: Path) -> None:
     assert difference(p, q) is None
 
 
-@pytest.mark.parametrize("seed", sampled(range(12), 3))
+@pytest.mark.parametrize("seed", sampled(range(12), 6))
 def test_generated_programs(seed: int) -> None:
     g = generate(seed)
     want = value_outcome(g.program, g.entry, g.args)

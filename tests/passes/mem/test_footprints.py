@@ -249,7 +249,7 @@ def runs(file: Path) -> Iterator[tuple[str, Judge]]:
                 yield passes.rpartition(",")[2], judged(q, e.name, args)
 
 
-@pytest.mark.parametrize("file", sampled(CORPUS, 12), ids=lambda f: f.stem)
+@pytest.mark.parametrize("file", sampled(CORPUS, 24), ids=lambda f: f.stem)
 def test_corpus(file: Path) -> None:
     for _, judge in runs(file):
         assert judge.scopes
@@ -389,7 +389,7 @@ def test_what_a_collective_makes_it_does_not_read() -> None:
     assert said(p, "r1", r1, Use.WRITE) == {*range(16)}
 
 
-@pytest.mark.parametrize("seed", sampled(range(30), 5))
+@pytest.mark.parametrize("seed", sampled(range(30), 10))
 def test_generated(seed: int) -> None:
     case = generate(seed)
     for passes in (ALLOCATED, SHORT):

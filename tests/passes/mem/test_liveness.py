@@ -174,7 +174,7 @@ def test_what_binds_nothing_has_no_place() -> None:
 # ---------------------------------------------------------------------- over the corpus
 
 
-@pytest.mark.parametrize("file", sampled([*EXAMPLES, *CORPUS], 3), ids=lambda f: f.name)
+@pytest.mark.parametrize("file", sampled([*EXAMPLES, *CORPUS], 6), ids=lambda f: f.name)
 def test_moments_are_complete_and_agree_with_each_other(file: Path) -> None:
     """Every statement and body end occurs once; what is live never revives within one body."""
     for e in through(load(file), EXPANDED).entries:

@@ -886,7 +886,7 @@ def merging_never_raises_the_peak(p: Program[Ann], layout: str = "contiguous") -
     return last
 
 
-@pytest.mark.parametrize("k", sampled(range(len(FILES)), 9), ids=lambda k: FILES[k].name)
+@pytest.mark.parametrize("k", sampled(range(len(FILES)), 18), ids=lambda k: FILES[k].name)
 def test_the_corpus_keeps_its_meaning_and_its_peak(k: int) -> None:
     p = load(FILES[k])
     after = merging_never_raises_the_peak(through(p, BUFFERED), LAYOUTS[k % 2])

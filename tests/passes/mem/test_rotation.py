@@ -235,7 +235,7 @@ def counts(p: Program[Ann], q: Program[Ann]) -> Iterator[tuple[int | None, int |
             yield executed(p, e.name, args), executed(q, e.name, args)
 
 
-@pytest.mark.parametrize("file", sampled([*CORPUS, *EXAMPLES], 3), ids=lambda f: f.name)
+@pytest.mark.parametrize("file", sampled([*CORPUS, *EXAMPLES], 6), ids=lambda f: f.name)
 def test_copies_do_not_grow_on_the_corpus(file: Path) -> None:
     """A run makes no more of them than without the pass, but for initial values in front of loops;
     the same of each loop's text is a postcondition of the pass, which the runner checks.

@@ -42,7 +42,7 @@ def test_before_and_after(name: str, golden: Callable[[str, str], None]) -> None
 
 
 @pytest.mark.parametrize("passes", [SEQUENTIAL, f"{ALLOCATED},sequentialise"])
-@pytest.mark.parametrize("file", sampled(CORPUS, 3), ids=lambda f: f.name)
+@pytest.mark.parametrize("file", sampled(CORPUS, 6), ids=lambda f: f.name)
 def test_value_is_heap(file: Path, passes: str) -> None:
     p = load(file)
     q = through(p, passes)
