@@ -23,7 +23,6 @@ from funmem.ir.imp import ImpEntry, ImpFunction, ImpProgram
 from funmem.ir.names import Name
 from funmem.ir.record import evolve
 from funmem.passes.framework import AnyProgram, Level, Report, as_imp
-from funmem.passes.lower.fill import Filled, filled, has_scratch
 from funmem.passes.runner import Pipeline, check_types
 from funmem.passes.tuning import DEFAULT
 
@@ -36,6 +35,7 @@ if TYPE_CHECKING:
     from funmem.codegen.plan import Compiled, Plan
     from funmem.codegen.runtime import Executable
     from funmem.ir.foreign_calls import Table
+    from funmem.passes.lower.fill import Filled
 
 
 def lowered_to(level: Level, program: AnyProgram, options: Options) -> tuple[AnyProgram, Pipeline]:
@@ -82,6 +82,8 @@ def ready_to_fill(program: AnyProgram) -> Filled:
 
     Raises SourceError if it is ill typed.
     """
+    from funmem.passes.lower.fill import filled, has_scratch  # lazy: interpreters do without
+
     if has_scratch(program):
         check_types(program)
     return filled(program)
@@ -93,6 +95,8 @@ def machine_code(program: AnyProgram | Filled, options: Options) -> tuple[ImpPro
     Memory that may be read uninitialised is filled, unless the program is ``Filled`` already.
     Raises as :func:`lowered_to`.
     """
+    from funmem.passes.lower.fill import Filled  # lazy: interpreters do without
+
     ready = program if isinstance(program, Filled) else ready_to_fill(program)
     staged, pipeline = lowered_to(Level.IMP, ready.program, options)
     return ready.lowered(as_imp(staged)), pipeline

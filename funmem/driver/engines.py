@@ -37,7 +37,6 @@ from funmem.ir.core import CoreProgram
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, Trap, TrapKind, UsageError
 from funmem.ir.fun import Program
 from funmem.ir.record import evolve, frozen
-from funmem.passes.core.entry_data import entry_data
 from funmem.passes.framework import AnyProgram, Level, StageProgram, as_core, as_imp, as_tree
 from funmem.passes.runner import Pipeline, check_types
 
@@ -140,6 +139,7 @@ def prepare(program: StageProgram, engine: Engine, options: Options | None = Non
 
 def _core(program: StageProgram, options: Options) -> Runner:
     from funmem.interp.core import run_nested
+    from funmem.passes.core.entry_data import entry_data  # lazy: other engines do without
 
     if not isinstance(program, CoreProgram):
         message = f"a program in {language(program).value} cannot run via core"

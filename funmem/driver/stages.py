@@ -8,9 +8,6 @@ from funmem.ir.record import evolve
 from funmem.ir.text.level import level_of
 from funmem.passes import pipeline as stage
 from funmem.passes.context import Report
-from funmem.passes.core.entry_data import entry_data
-from funmem.passes.core.interfaces import with_interfaces
-from funmem.passes.core.result_names import with_result_names
 from funmem.passes.framework import AnyProgram, Level, StageProgram, below_core
 from funmem.passes.registry import find
 from funmem.passes.runner import Pipeline, Step, check_types
@@ -27,6 +24,11 @@ def to_fun(
     """
     if not isinstance(program, CoreProgram):
         return program
+    # lazy: FUN programs do without
+    from funmem.passes.core.entry_data import entry_data
+    from funmem.passes.core.interfaces import with_interfaces
+    from funmem.passes.core.result_names import with_result_names
+
     if not typed:
         check_types(program)
     if not program.entries:
@@ -53,6 +55,8 @@ def through_core(
     on_core, rest = (None, None) if passes is None else split(passes)
     if on_core is None or not on_core.steps or not isinstance(program, CoreProgram):
         return to_fun(program, typed=typed, report=report), passes
+    from funmem.passes.core.entry_data import entry_data  # lazy: FUN programs do without
+
     return below_core(on_core.run(entry_data(program), report=report)), rest
 
 
