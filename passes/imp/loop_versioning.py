@@ -20,7 +20,8 @@ with the same effects before a failing check and the same message.
 *Conditions.*
 
     (1) innermost   the loop contains no other loop, so code grows at most by a factor of two
-    (2) running     the index is the loop's index plus a loop-invariant term
+    (2) running     the index is a loop-invariant term plus or minus the loop's index, itself or as
+                    the value of a variable that the body declares and assigns once
     (3) exact       the test is computed without overflow: i64 arithmetic may wrap around, sizes do
                     not.  So the test also bounds the names from which the term, the end of the
                     range and the number of elements are computed.  For c*t + k, for instance, the
@@ -29,10 +30,11 @@ with the same effects before a failing check and the same message.
 *Precondition*: IMP.  *Postcondition*: same statements on each element, in the same order.
 """
 
+from collections import Counter
 from collections.abc import Iterator
 from functools import partial, reduce
 
-from funmem.ir.arith import size_exp
+from funmem.ir.arith import exp_size, size_exp
 from funmem.ir.fun import Bin, ScalarExp, Var
 from funmem.ir.imp import (
     Allocate,
@@ -94,11 +96,11 @@ def _statement(s: ImpStm, names: Names, ctx: Context) -> Block:
 
 def _versioned(s: ForStm, names: Names, ctx: Context) -> Block:
     """Return the test, and a conditional of the loop without and with its checks."""
-    changing = _changing(s)
+    changing, known = _changing(s), _polynomials(s)
     tests: dict[InRange, tuple[ScalarExp, ...]] = {}
     for t in nested(s.body):
         if isinstance(t, Check) and isinstance(t.cond, InRange) and t.cond not in tests:
-            found = inside(t.cond, s, changing)
+            found = inside(evolve(t.cond, i=t.cond.i.subst(known)), s, changing)
             if isinstance(found, str):
                 ctx.remark(f"loop over {s.index}", "range", found)
             else:
@@ -135,6 +137,17 @@ def _changing(s: ForStm) -> frozenset[Name]:
     return frozenset((s.index, *bound_names(s.body), *_assigned(s.body)))
 
 
+def _polynomials(s: ForStm) -> dict[Name, Size]:
+    """Return the polynomials of variables that the loop's body declares and assigns once."""
+    often = Counter(_assigned(s.body))
+    own = {t.x for t in nested(s.body) if isinstance(t, Declare) and often[t.x] == 1}
+    known: dict[Name, Size] = {}
+    for t in nested(s.body):
+        if isinstance(t, Assign) and t.x in own and (p := exp_size(t.value, known)) is not None:
+            known[t.x] = p
+    return known
+
+
 def _assigned(body: Block) -> Iterator[Name]:
     return (x for t in nested(body) for x in own_assigns(t))
 
@@ -143,12 +156,16 @@ def inside(c: InRange, s: ForStm, changing: frozenset[Name]) -> tuple[ScalarExp,
     """(2) and (3): return comparisons that together imply that the index is in bounds in all
     iterations, or the reason why there are none.
     """
-    first = c.i - var(s.index)
-    last = first + s.bound
+    first, last = c.i - var(s.index), c.i - var(s.index) + s.bound
+    ends = (first, last)
+    ordered: tuple[tuple[Size, Size], ...] = ((ZERO, first), (first, last), (last, c.n))
+    if s.index in first.free():  # backwards
+        least, behind = c.i + var(s.index) - s.bound + 1, c.i + var(s.index) + 1
+        ends, ordered = (least, behind), ((ZERO, least), (behind, c.n))
     limits: dict[Name, int] = {}
-    for d in (first, last, c.n):
+    for d in (*ends, c.n):
         if not d.free().isdisjoint(changing):
-            return f"index [{c.i}] is not {s.index} plus a loop-invariant term"
+            return f"index [{c.i}] is not {s.index}, or minus it, plus a loop-invariant term"
         limit = exact_up_to(d)
         if limit < LEAST:
             return f"the bounds test of [{c.i}] computes {d}, which may wrap around"
@@ -156,7 +173,6 @@ def inside(c: InRange, s: ForStm, changing: frozenset[Name]) -> tuple[ScalarExp,
             limits |= {x: min(limit, limits.get(x, limit)) for x in sorted(d.free())}
     small = [(const(-k), var(x)) for x, k in limits.items()]
     small += [(var(x), const(k)) for x, k in limits.items()]
-    ordered = ((ZERO, first), (first, last), (last, c.n))
     return tuple(_at_most(a, b) for a, b in (*small, *ordered) if a != b)
 
 

@@ -87,6 +87,24 @@ BODIES = {
       x <- xs[i + 2*first*last] : i64;
       acc <- acc + x;
     done""",
+    "backwards": """
+    for i < last do
+      check last - i - 1 in n "index out of bounds" "Index [{}]." (i);
+      var x : i64;
+      x <- xs[last - i - 1] : i64;
+      acc <- 3 * acc + x;
+    done""",
+    "a variable, backwards": """
+    for i < last do
+      var at : i64;
+      var from : i64;
+      from <- first + last;
+      at <- from - i;
+      check at in n "index out of bounds" "Index [{}]." (at);
+      var x : i64;
+      x <- xs[at] : i64;
+      acc <- 3 * acc + x;
+    done""",
     "in a loop": """
     for l < 2 do
       var start : i64;
@@ -113,10 +131,17 @@ REFUSED = {
       check i + at in n "index out of bounds" "Index [{}]." (i);
       at <- at + 1;
     done""",
-    "(2) backwards": """
+    "(2) twice its index": """
     for i < last do
-      check last - i in n "index out of bounds" "Index [{}]." (i);
+      check 2*i in n "index out of bounds" "Index [{}]." (i);
       acc <- acc + i;
+    done""",
+    "(2) a variable from the iteration before": """
+    var at : i64;
+    at <- last;
+    for i < last do
+      check at in n "index out of bounds" "Index [{}]." (i);
+      at <- i + first;
     done""",
     "(3) a high power": """
     for i < last do
@@ -146,7 +171,7 @@ SMALL, LARGE = -(2**63), 2**63 - 1
 
 def differs(before: ImpProgram, after: ImpProgram) -> str | None:
     """The first difference, for ranges inside, outside, empty, and from end to end of i64."""
-    ranges = [(0, 4), (1, 4), (0, 5), (-1, 3), (3, 2), (4, 4), (5, 9), (SMALL, SMALL + 2)]
+    ranges = [(0, 4), (1, 4), (0, 5), (-1, 3), (-2, 3), (3, 2), (4, 4), (5, 9), (SMALL, SMALL + 2)]
     ranges += [(LARGE - 1, LARGE), (1, SMALL), (2, SMALL + 2), (2**62, 2)]
     for first, last in ranges:
         args = (np.array([0, 2, 1, 1]), np.array([0, 3, 1]), first, last)
@@ -249,7 +274,7 @@ def test_generated_programs(seed: int) -> None:
 
 
 def without_test(which: int) -> Callable[[pytest.MonkeyPatch], None]:
-    """One of the three comparisons is not made."""
+    """One of the comparisons is not made."""
 
     def bug(monkeypatch: pytest.MonkeyPatch) -> None:
         old = module.inside
@@ -269,6 +294,12 @@ def at_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "_at_most", lambda a, b: old(a, b + 1))
 
 
+def of_the_iteration_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A variable counts as what the iteration assigns to it, also where it is used earlier."""
+    value = var("i") + var("first")
+    monkeypatch.setattr(module, "_polynomials", lambda s: {"at": value})
+
+
 def nothing_changes(monkeypatch: pytest.MonkeyPatch) -> None:
     """What the loop itself assigns counts as the same in all iterations."""
     monkeypatch.setattr(module, "_changing", lambda s: frozenset((s.index,)))
@@ -284,6 +315,9 @@ BUGS = [
     (without_test(1), BODIES["from the start"]),
     (without_test(2), BODIES["a range that is given"]),
     (at_the_end, BODIES["a range that is given"]),
+    (without_test(4), BODIES["a variable, backwards"]),
+    (without_test(5), BODIES["a variable, backwards"]),
+    (of_the_iteration_before, REFUSED["(2) a variable from the iteration before"]),
     (nothing_changes, REFUSED["(2) the loop changes it"]),
     (wraps, BODIES["a product"]),
 ]
