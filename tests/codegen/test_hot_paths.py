@@ -104,9 +104,21 @@ WRITES_FIRST = ("    var odd : bool;", "    table[1] : i64 <- i;\n    var odd : 
 SWAPS = ("    room <- size;", "    room <- size;\n    table <- spare;\n    spare <- new;")
 ALWAYS = ("    var odd : bool;", "    var own : mem;\n    own <- alloc 8;\n    var odd : bool;")
 CARRIES = ("    var odd : bool;", "    sum <- sum + 1;\n    var odd : bool;")
+TWICE = (
+    "    sum <- sum * 3",
+    """
+    var big : bool;
+    big <- i >= 9;
+    if big then
+      var own : mem;
+      own <- alloc 8;
+    else
+    fi
+    sum <- sum * 3""",
+)
 
 
-@pytest.mark.parametrize("change", [WRITES_FIRST, SWAPS, ALWAYS, CARRIES])
+@pytest.mark.parametrize("change", [WRITES_FIRST, SWAPS, ALWAYS, CARRIES, TWICE])
 @pytest.mark.parametrize("text", [LOOP, WHILE], ids=["for", "while"])
 def test_loops_that_stay(text: str, change: tuple[str, str]) -> None:
     text = text.replace(*change)
