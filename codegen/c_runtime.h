@@ -344,6 +344,9 @@ static inline uchar *rt_pick(long mask, const void *some, const void *none)
 #define FM_WIDE(n) 1
 #endif
 
+/* Of a function that one loop calls. */
+#define FM_ONCE __attribute__((always_inline))
+
 /* Reports a failed check; of several iterations of one kernel the first in order is kept. */
 static __attribute__((cold, noinline, unused)) void rt_fail(
     volatile long *status, long launch, long gid, long check, int count, const long *values)

@@ -100,7 +100,7 @@ def test_between_zero_and_a_number_below_zero() -> None:
     """Unsigned, such a number is larger than all indices."""
     program = parse_imp(INSIDE)
     compiled = compile_c(program, "p")
-    assert "(ulong)" in compiled.source.partition("static inline void k0_0_item")[2]
+    assert "(ulong)" in compiled.source.partition(" void k0_0_item")[2]
     entry = CLibrary.load(compiled).entry()
     low, high = -(2**63), 2**63 - 1
     for most in (low, -1, 0, 1, 3, high):

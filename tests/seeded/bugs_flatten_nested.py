@@ -29,6 +29,14 @@ PRODUCTS = """((X : vector vector int)) ((let (Y (map (filter (< 0)) (map (map a
 FIRSTS = """((X : vector vector int))
 ((map (lambda (r : vector int) (if (> (length r) 0) then (r ! 0) else -1)) X), 0)"""
 
+SCANS = """((X : vector vector int)) ((map (lambda (r : vector int)
+  (let (f (filter (lambda (x : int) (> x 3)) r))
+   in (+ (reduce + 0 (iscan + 1 r)) (reduce + 0 (iscan + 2 f))))) X), 0)"""
+PAIRS = """((X : vector vector int)) ((map (lambda (r : vector int)
+  (map (lambda (p : (int, int)) (- (p . 0) (p . 1)))
+    (iscan (lambda (a : (int, int)) (b : (int, int)) ((+ (a . 0) (b . 0)), (max (a . 1) (b . 1))))
+      (0, 0) (map (lambda (x : int) (x, (* x x))) r)))) X), 0)"""
+
 
 @frozen
 class Bug:
@@ -146,5 +154,19 @@ BUGS = (
         "c.Coerce(c.Var(b.data), same, ELEMENTS)",
         "c.Coerce(c.Var(a.data), same, ELEMENTS)",
         PRODUCTS,
+    ),
+    Bug(
+        "a range is as long as the first row whose length is known",
+        ROWS,
+        "one = self.domain((c.Var(self.lengths[x]),))",
+        "one = self.domain((c.Var(next(iter(self.lengths.values()))),))",
+        SCANS,
+    ),
+    Bug(
+        "all parts of rows of tuples are the first",
+        ROWS,
+        "self.local[b.name] = Ragged(domain.offsets, x.name, elem_of(b.type))",
+        "self.local[b.name] = Ragged(domain.offsets, arrays[0].name, elem_of(b.type))",
+        PAIRS,
     ),
 )

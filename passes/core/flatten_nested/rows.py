@@ -59,6 +59,8 @@ class Lift(Elements):
     mapped: Mapped | None = None
     equal: set[tuple[Name, Name]] = field(factory=set)
     """Offsets whose rows are known to have equal lengths."""
+    lengths: dict[Name, Name] = field(factory=dict)
+    """Scalar -> the row whose length it is."""
 
     # ------------------------------------------------------------------ statements
 
@@ -108,6 +110,11 @@ class Lift(Elements):
             return
         (b,) = binders
         if rank(b.type) == 0:
+            match e:
+                case c.Length(c.Var(x), 0) if x in self.local:
+                    self.lengths[b.name] = x
+                case _:
+                    pass
             self.local[b.name] = Plain(self.scalar(e))
         elif rank(b.type) == 1:
             uses = sum(isinstance(x, c.Var) and x.name == b.name for x in inside(rest))
@@ -135,7 +142,8 @@ class Lift(Elements):
     def several(self, binders: tuple[c.Binder, ...], e: Exp) -> None:
         """Add a binding of several scalars."""
         if any(rank(b.type) for b in binders):
-            raise Refused("several rows that are computed together", e.at)
+            self.together(binders, e)
+            return
         if (found := self.segmented(e)) is None:
             new = tuple(c.Binder(self.s.fresh(b.name), b.type) for b in binders)
             fields = c.tuple_exp(*(c.Var(b.name) for b in new))
@@ -144,6 +152,34 @@ class Lift(Elements):
         self.s.types |= {b.name: b.type for b in arrays}
         self.s.out.append((arrays, c.Unzip(found)))
         self.local |= {b.name: Plain(x.name) for b, x in zip(binders, arrays, strict=True)}
+
+    def together(self, binders: tuple[c.Binder, ...], e: Exp) -> None:
+        """Add a binding of rows of tuples, which are one row for each part: a map or a scan."""
+        op: c.Lambda | None = None
+        ne: tuple[Exp, ...] = ()
+        rows: tuple[Exp, ...]
+        match e:
+            case c.Unzip(c.Map() as m):
+                rows = (m,)
+            case c.Unzip(c.Scan(c.Lambda() as op, ne, rows)) if self.is_fixed(op, ne):
+                pass
+            case _:
+                raise Refused("several rows that are computed together", e.at)
+        rows = self.prepared(rows)
+        if not all(map(self.is_elementwise, rows)) or any(rank(b.type) != 1 for b in binders):
+            raise Refused("several rows that are computed together", e.at)
+        domain = self.domain(rows) or self.sized(_of_scalars(rows[0]))
+        found = self.over(domain, rows, op, ne, each=op is not None)
+        arrays = tuple(c.Binder(self.s.fresh(b.name), c.Array(elem_of(b.type))) for b in binders)
+        self.s.types |= {b.name: b.type for b in arrays}
+        self.s.out.append((arrays, c.Unzip(found)))
+        for b, x in zip(binders, arrays, strict=True):
+            self.local[b.name] = Ragged(domain.offsets, x.name, elem_of(b.type))
+
+    def is_fixed(self, op: c.Lambda, ne: tuple[Exp, ...]) -> bool:
+        """True if an operator and its start are the same in all rows."""
+        own = {*free_names(op), *(x for v in ne for x in free_names(v))}
+        return own.isdisjoint(self.local)
 
     def scalar(self, e: Exp) -> Name:
         """Bind the values of a scalar expression in all rows."""
@@ -157,8 +193,7 @@ class Lift(Elements):
         """Return the segmented reduction of rows that have offsets; None for another scalar."""
         if not isinstance(e, c.Reduce) or not isinstance(e.op, c.Lambda):
             return None
-        own = {*free_names(e.op), *(x for v in e.ne for x in free_names(v))}
-        if not own.isdisjoint(self.local):
+        if not self.is_fixed(e.op, e.ne):
             return None
         arrays = self.prepared(e.arrays)
         if not all(map(self.is_elementwise, arrays)):
@@ -202,6 +237,8 @@ class Lift(Elements):
                     one = self.domain((v.exp,)) if isinstance(v, Delayed) else v
                 case c.Map(_, arrays):
                     one = self.domain(arrays)
+                case c.Iota(c.Var(x)) | c.Replicate(c.Var(x)) if x in self.lengths:
+                    one = self.domain((c.Var(self.lengths[x]),))
                 case (
                     c.Leaf()
                     | c.FunctionOperation()
@@ -254,8 +291,7 @@ class Lift(Elements):
             case c.Scan(c.Lambda() as op, ne, (xs,)):
                 (xs,) = self.prepared((xs,))
                 domain = self.stored_domain(xs)
-                own = {*free_names(op), *(x for v in ne for x in free_names(v))}
-                if not own.isdisjoint(self.local):
+                if not self.is_fixed(op, ne):
                     raise Refused("a scan whose operator or start depends on the row", e.at)
                 scanned = self.over(domain, (xs,), op, ne, each=True)
                 return Ragged(domain.offsets, s.let("scanned", c.Array(t), scanned), t)
@@ -482,3 +518,10 @@ def _in_loop(e: Exp, x: Name) -> bool:
         if isinstance(outer, c.Loop | c.Lambda)
         for y in inside(outer)
     )
+
+
+def _of_scalars(row: Exp) -> Exp:
+    """Return a row expression of the same length whose elements are no tuples."""
+    if not isinstance(row, c.Map) or not isinstance(row.fn, c.Lambda):
+        return row
+    return c.Map(c.Lambda(row.fn.params, c.Const(0, I64)), row.arrays, row.at)
