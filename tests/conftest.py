@@ -4,6 +4,7 @@ import gc
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -37,6 +38,33 @@ def pytest_configure(config: pytest.Config) -> None:
     """
     if not config.getoption("--hypothesis-profile", None):
         providers._get_local_constants = lambda: providers._local_constants
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    """A process of pytest-xdist reports a test that passes by its call only, and by its end.
+
+    That it begins, and a set-up and a tear-down that do nothing, are half of its messages: 1 ms of
+    processor time for each test.  With ``-v`` or ``--junitxml``, which show them, all are sent.
+    """
+    option = session.config.option
+    if option.verbose > 0 or getattr(option, "xmlpath", None):
+        return
+    for plugin in session.config.pluginmanager.get_plugins():
+        if (send := getattr(plugin, "sendevent", None)) is not None:
+            plugin.sendevent = partial(_send, send)
+
+
+def _send(send: Callable[..., None], name: str, **content: Any) -> None:
+    report = content.get("data", {})
+    silent = (
+        name == "testreport"
+        and report["when"] != "call"
+        and report["outcome"] == "passed"
+        and report["duration"] < 0.01
+        and not report["sections"]
+    )
+    if name != "logstart" and not silent:
+        send(name, **content)
 
 
 @pytest.hookimpl(trylast=True)
