@@ -67,6 +67,14 @@ def _send(send: Callable[..., None], name: str, **content: Any) -> None:
         send(name, **content)
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """``-m slow`` does not import files that neither mark nor sample tests."""
+    if config.getoption("-m") != "slow" or collection_path.suffix != ".py":
+        return None
+    text = collection_path.read_text(encoding="utf-8")
+    return True if "slow" not in text and "sampled(" not in text else None
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Make no tests of parameters that ``-m`` leaves out: making 8,000 of them takes seconds."""
