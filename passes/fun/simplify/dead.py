@@ -4,8 +4,6 @@
     results                of branches, loops and kernels, without uses
     loop parameters        that are used only for their own next value
 
-    iota                   of a size that may be negative: only the check of the size stays
-
 Condition (1) for removing a statement: it cannot trap, and it terminates.  The prover knows only
 index ranges and signs of sizes, so some dead statements stay; each is a remark.
 """
@@ -16,7 +14,6 @@ from typing import TypeVar
 from funmem.ir.fun import (
     Alloc,
     Ann,
-    ArrayType,
     Assert,
     Binder,
     Body,
@@ -28,13 +25,11 @@ from funmem.ir.fun import (
     If,
     Index,
     InPlace,
-    Iota,
     Kernel,
     Loop,
     Opaque,
     RaggedKernel,
     Scalar,
-    Scratch,
     Stm,
     Var,
     While,
@@ -75,15 +70,6 @@ def rows_cannot_trap(s: Stm[Ann], x: Name, known: PointFacts) -> str | None:
     return why_rows_trap(s, known, (x,))
 
 
-def _unwritten(s: Stm[Ann]) -> Stm[Ann]:
-    """Return a dead statement that traps as this one does, and writes no elements."""
-    match s:
-        case Stm((Binder(_, ArrayType(elem)),), Iota(n)):
-            return evolve(s, exp=Scratch((n,), elem))
-        case _:
-            return s
-
-
 @frozen
 class _Place:
     """The position of a statement, and the facts before it."""
@@ -122,7 +108,6 @@ class _Dead:
                     continue
                 if s.pat:
                     self.refusals.note(s, CANNOT_TRAP, why)
-                    s = _unwritten(s)
             s = self.trimmed(s, frozenset(needed), _Place(known, k))
             needed |= free_in_stm(s)
             stms.append(s)
