@@ -111,9 +111,9 @@ BUGS: tuple[HarlanBug, ...] = (
     HarlanBug(
         name="lambda-assigns-outside",
         what="what an applied lambda assigns is assigned outside of it",
-        module="elaborate.functions",
-        old="    st.env = before\n",
-        new="",
+        module="elaborate.code",
+        old="        yield\n        st.env = before",
+        new="        yield\n        return\n        st.env = before",
         program="(let ((n 1)) (println ((lambda (x) (set! n x) n) 5)) (println n))",
         noticed=Noticed.VALUES,
     ),
@@ -121,12 +121,11 @@ BUGS: tuple[HarlanBug, ...] = (
         name="shared-vector-is-read-after-a-change",
         what="a variable that may hold a changed vector may be read",
         module="elaborate.assign",
-        old="if x not in chain and k.regions(k.program.typing.bound[x]) & regions:",
+        old="if x not in chain and shared:",
         new="if False:",
         program="""(let ((v (vector 1 2))) (let ((m (vector v)))
           (set! (vector-ref v 0) 7) (println m)))""",
         noticed=Noticed.VALUES,
-        refused="harlan-alias",
     ),
     HarlanBug(
         name="equal-rows-are-apart",
@@ -137,7 +136,6 @@ BUGS: tuple[HarlanBug, ...] = (
         program="""(let ((m (make-vector 2 (vector 0 0))))
           (set! (vector-ref (vector-ref m 0) 1) 5) (println m))""",
         noticed=Noticed.VALUES,
-        refused="harlan-alias",
     ),
     HarlanBug(
         name="view-of-a-row-that-was-replaced",
@@ -149,7 +147,66 @@ BUGS: tuple[HarlanBug, ...] = (
           (let ((row (vector-ref m 0)))
             (set! (vector-ref m 0) (vector 9 9)) (set! (vector-ref row 0) 5)) (println m))""",
         noticed=Noticed.VALUES,
-        refused="harlan-alias",
+    ),
+    # ------------------------------------------------------------------ stores
+    HarlanBug(
+        name="cells-of-the-whole-store",
+        what="an element is set at its index in the store, not in the vector",
+        module="elaborate.stores",
+        old='here = c.Bin(BinOp.ADD, c.Project(v, "0", at), i, at)',
+        new="here = i",
+        program="""(let* ((u (vector 1 2)) (v (vector 3 4)) (m (vector u v u)))
+          (set! (vector-ref v 0) 9) (println m))""",
+        noticed=Noticed.VALUES,
+    ),
+    HarlanBug(
+        name="set-beyond-the-vector",
+        what="an element that a shared vector does not have is set in the next vector",
+        module="elaborate.stores",
+        old="inside = c.Bin(BinOp.LAND, low, c.Bin(BinOp.LT, i, n, at), at)",
+        new="inside = low",
+        program="""(let* ((u (vector 1)) (v (vector 5)) (m (vector u v u)))
+          (set! (vector-ref u 1) 9) (println m))""",
+        noticed=Noticed.VALUES,
+    ),
+    HarlanBug(
+        name="loop-forgets-the-stores",
+        what="changes of shared vectors in a loop are not seen after it",
+        module="elaborate.code",
+        old="found.locals.update(dict.fromkeys(self.program.store_types))",
+        new="pass",
+        program="""(let* ((v (vector 1 2 3)) (m (vector v v)))
+          (for (i 0 3) (set! (vector-ref v i) i)) (println m))""",
+        noticed=Noticed.VALUES,
+    ),
+    HarlanBug(
+        name="applied-lambda-forgets-the-stores",
+        what="changes of shared vectors in an applied lambda are not seen after it",
+        module="elaborate.code",
+        old="before | {x: st.env[x] for x in self.program.store_types if x in st.env}",
+        new="before",
+        program="""(let* ((v (vector 1 2)) (m (vector v v)))
+          ((lambda (i) (set! (vector-ref v i) 9) i) 0) (println m))""",
+        noticed=Noticed.VALUES,
+    ),
+    HarlanBug(
+        name="closure-changes-nothing",
+        what="code that applies a closure over shared vectors does not change them",
+        module="elaborate.shared",
+        old="return isinstance(t, Opaque) and self.shared(t.args[-1])",
+        new="return False",
+        program="""(let* ((v (vector 1 2)) (f (lambda (i) (set! (vector-ref v i) 9) i)))
+          (for (i 0 2) (print (f i))) (println v))""",
+        noticed=Noticed.VALUES,
+    ),
+    HarlanBug(
+        name="full-store-is-not-grown",
+        what="a store keeps its cells although they do not suffice",
+        module="elaborate.stores",
+        old="c.Concat((cells, added), at)",
+        new="cells",
+        program="(let* ((v (vector 1 2)) (m (vector v v))) (set! (vector-ref v 0) 9) (println m))",
+        noticed=Noticed.VALUES,
     ),
     # ------------------------------------------------------------------ order
     HarlanBug(

@@ -25,8 +25,6 @@ class Code(Enum):
     """Code that a kernel runs has an effect, or assigns what was made outside of the kernel."""
     REGION = "harlan-region"
     """A value outlives the region that it lies in."""
-    ALIAS = "harlan-alias"
-    """An assignment to an element may be seen through another name: not supported."""
     FOREIGN = "harlan-foreign"
     """A foreign function has a wrong type or no implementation, or a pointer is used."""
     MAIN = "harlan-main"

@@ -150,18 +150,22 @@ class Declared:
         """True for a closure's type."""
         return isinstance(t, Opaque) and t.hidden in self.closures.values()
 
+    def parts(self, t: Opaque) -> tuple[tuple[Type, ...], Type | None]:
+        """Return the types that a type is made of, without effects, and its region, if any."""
+        if self.is_closure(t):
+            return t.args[:-2], t.args[-1]
+        if t.args and (t.hidden in (VEC_TYPE, PTR_TYPE) or t.hidden in self.by_type):
+            return t.args[:-1], t.args[-1]
+        return t.args, None
+
     def regions_in(self, t: Type) -> Iterator[Type]:
         """Return the regions that occur in a type: all that can be reached from its values."""
         t = self.solver.resolve(t)
         if not isinstance(t, Opaque):
             return
-        args = t.args
-        if t.hidden in (VEC_TYPE, PTR_TYPE) or t.hidden in self.by_type or self.is_closure(t):
-            if args:
-                yield self.solver.resolve(args[-1])
-            args = args[:-1]
-        if self.is_closure(t):
-            args = args[:-1]
+        args, region = self.parts(t)
+        if region is not None:
+            yield self.solver.resolve(region)
         for a in args:
             yield from self.regions_in(a)
 

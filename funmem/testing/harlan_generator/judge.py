@@ -40,7 +40,7 @@ from funmem.testing.judge.time_limit import OutOfTime, limited
 SECONDS = 60
 """Processor time for one program."""
 
-REFUSED_BY_THE_LANGUAGE = ("harlan-alias", "harlan-region")
+REFUSED_BY_THE_LANGUAGE = ("harlan-region",)
 """Codes of programs that are wrong only as the analysis sees it."""
 
 ENGINES: Mapping[Device, Engine] = {Device.C: Engine.C, Device.OPENCL: Engine.OPENCL}

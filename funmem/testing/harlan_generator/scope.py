@@ -31,7 +31,10 @@ CONSTRUCTORS = {
     "Pack": (("Pack", ("vec int", "int")),),
     "Then": (("Done", ()), ("Then", ("fn", "Then"))),
 }
-FEATURES = ("closures", "recursive", "ragged", "assign", "macros", "traps", "packed", "unsigned")
+FEATURES = (
+    *("closures", "recursive", "ragged", "assign", "macros", "traps", "packed", "unsigned"),
+    "aliases",
+)
 """What a program may have besides numbers, vectors, kernels, datatypes and output."""
 FEATURE_OF = {
     **{"fn": "closures", "vec fn": "closures", "Then": "closures"},

@@ -18,8 +18,9 @@ def effects(s: Scope, count: int) -> str:
         return printed(s)
     mark = len(s.vars)
     if s.rng.random() < 0.6:
-        t, x = s.one_of(BOUND), s.fresh()
-        if t.startswith("vec ") and s.rng.random() < 0.7:
+        aliased = s.has("aliases")
+        t, x = s.one_of((*BOUND, *(("vec int",) * 40 if aliased else ()))), s.fresh()
+        if t.startswith("vec ") and (aliased or s.rng.random() < 0.7):
             e, least = some_of(s, t)
         else:
             e, least = exp(s, t, 3), 0
@@ -32,6 +33,8 @@ def effects(s: Scope, count: int) -> str:
 
 def some_of(s: Scope, t: str) -> tuple[str, int]:
     """Return a vector of known length, and this length."""
+    if s.has("aliases") and s.rng.random() < 0.5 and (found := _alias(s, t)) is not None:
+        return found
     n = s.rng.randrange(1, 5)
     of = t.removeprefix("vec ")
     if s.rng.random() < 0.5:
@@ -47,9 +50,52 @@ def some_of(s: Scope, t: str) -> tuple[str, int]:
     return f"(kernel (({x} (iota {n}))) {body})", n
 
 
+def _alias(s: Scope, t: str) -> tuple[str, int] | None:
+    """Return an expression for a vector that has a name, or one with such vectors as rows."""
+    held = s.visible(lambda v: v.type == t and v.least > 0)
+    rows = s.visible(lambda v: f"vec {v.type}" == t and v.least > 0)
+    if rows and s.rng.random() < 0.5:
+        v, w = s.rng.choice(rows).name, s.rng.choice(rows).name
+        return s.rng.choice(((f"(vector {v} {w} {v})", 3), (f"(make-vector 2 {v})", 2)))
+    if not held:
+        return None
+    one, other = s.rng.choice(held), s.rng.choice(held)
+    either = f"(pick {exp(s, 'bool', 1)} {one.name} {other.name})"
+    return s.rng.choice(
+        (
+            (f"(same {one.name})", one.least),
+            (either, min(one.least, other.least)),
+            (f"((lambda (x) x) {one.name})", one.least),
+        )
+    )
+
+
+def _put(s: Scope, _: int) -> str:
+    """Set an element of a vector that has other names: in a function, a datatype or a closure."""
+    v = s.pick(lambda v: v.level == s.level and v.type == "vec int" and v.least > 0)
+    p = s.pick(lambda v: v.level == s.level and v.type == "Pack")
+    new = exp(s, "int", 1)
+    if p is not None and s.rng.random() < 0.5:
+        return f"(put-packed {p.name} {new})"
+    if v is None:
+        return printed(s)
+    return s.rng.choice(
+        (
+            f"(put (same {v.name}) {new})",
+            f"(println (put-get {v.name} {v.name} {new}))",
+            f"(let ((f (lambda (e) (set! (vector-ref {v.name} 0) e) e))) (println (f {new})))",
+            f"(let ((p (Pack {v.name} 1))) (put {v.name} {new}) (println p))",
+            f"(let ((f (lambda (e) (+ e (vector-ref {v.name} 0)))))"
+            f" (put {v.name} {new}) (println (f 1)))",
+        )
+    )
+
+
 def statement(s: Scope, depth: int) -> str:
     """Return one statement."""
     makers: list[Callable[[Scope, int], str]] = [_print, _print, _print, _if]
+    if s.has("aliases"):
+        makers += [_put] * 6 + [_set_element] * 3
     if s.has("assign"):
         makers += [_set, _set, _for, _while, _set_element, _changed]
         if s.has("macros"):

@@ -146,7 +146,7 @@ def test_on_a_device(path: Path) -> None:
 
 
 def test_there_are_programs_for_each_area() -> None:
-    assert len(AREAS) == 14
+    assert len(AREAS) == 15
     for area in AREAS:
         assert sum(p.parent.name == area for p in ACCEPTED) >= 5, area
     assert len(ACCEPTED) + len(REJECTED) >= 150

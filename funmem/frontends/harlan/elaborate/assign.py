@@ -1,14 +1,17 @@
 """Elaborate ``set!`` of variables and of elements of vectors (places.py says how)."""
 
 from collections.abc import Sequence
+from typing import NoReturn
 
 from funmem.frontends.harlan import ast
 from funmem.frontends.harlan.elaborate.code import Code, Level, State
 from funmem.frontends.harlan.elaborate.parts import operands
 from funmem.frontends.harlan.elaborate.places import Path, path
+from funmem.frontends.harlan.elaborate.shared import Aliased
+from funmem.frontends.harlan.elaborate.stores import is_reference, set_cell
 from funmem.frontends.harlan.elaborate.wraps import Wrap, let, unit
 from funmem.frontends.harlan.errors import Code as ErrorCode
-from funmem.frontends.harlan.errors import fail, failure
+from funmem.frontends.harlan.errors import fail
 from funmem.frontends.inference.types import Type
 from funmem.ir import core as c
 from funmem.ir.core import Exp
@@ -32,15 +35,35 @@ def set_variable(k: Code, e: ast.SetVar, st: State, out: list[Wrap]) -> Exp:
 def set_element(k: Code, e: ast.SetElem, st: State, out: list[Wrap]) -> Exp:
     """``(set! (vector-ref v i) e)``."""
     found = path(e.vector)
+    t = k.ground(e.vector)
+    if is_reference(t):
+        if found is not None:
+            _require_inside(k, found.root, e.at)
+        v, index, value = operands(k, (e.vector, e.index, e.value), st, out)
+        set_cell(k.program, st, out, v, t, c.Convert(I64, index, e.at), value, e.at)
+        return unit(e.at)
+    regions = k.own_region(e.vector)
     if found is None:
-        what = "an element of a vector without a name is set"
-        fail(e.at, ErrorCode.ALIAS, what, "bind the vector to a variable with `let`")
+        raise Aliased(regions)
     if found.indices or k.program.sharing.inner(found.root):
-        require_apart(k, found.root, e.at)
+        require_apart(k, found.root, regions)
     *indices, last, value = operands(k, (*found.indices, e.index, e.value), st, out)
     where = [c.Convert(I64, i, e.at) for i in (*indices, last)]
-    store(k, st, out, found.root, tuple(where), value, k.own_region(e.vector), e.at)
+    store(k, st, out, found.root, tuple(where), value, regions, e.at)
     return unit(e.at)
+
+
+def _require_inside(k: Code, x: ast.Local, at: Span) -> None:
+    """Require that a vector whose element is set does not come from outside of a kernel."""
+    root = k.program.places.chain(x)[-1]
+    given = k.levels[-1] is Level.KERNEL and root in k.given
+    if given or Level.KERNEL in k.levels[k.level_of[root] :]:
+        _outside(at)
+
+
+def _outside(at: Span) -> NoReturn:
+    what = "an element of a vector made outside of the kernel is set"
+    fail(at, ErrorCode.KERNEL, what, "make a vector inside, or return the new elements")
 
 
 def store(
@@ -58,7 +81,7 @@ def store(
     _require_own(k, st, chain, regions, at)
     # the part itself first: its new value is then a part of what it is a view of
     while True:
-        old = k.read(st, root, at)
+        old = k.read(st, root)
         dims = tuple(c.Fix(i) for i in indices)
         new = c.Update(old, dims, value, at) if indices else value
         name = k.program.fresh(k.program.plain(root.name))
@@ -69,8 +92,9 @@ def store(
             break
         root, indices = view.root, k.indices[root]
     for x in st.env:
-        if x not in chain and k.regions(k.program.typing.bound[x]) & regions:
-            st.stale[x] = at
+        shared = k.local_regions(x) & regions
+        if x not in chain and shared:
+            st.stale[x] = shared
 
 
 def _require_own(
@@ -86,40 +110,23 @@ def _require_own(
     def outer(x: ast.Local) -> bool:
         return k.level_of[x] < here or x in k.given
 
-    others = [
-        x
-        for x in st.env
-        if x not in chain and outer(x) and k.regions(k.program.typing.bound[x]) & regions
-    ]
-    if level is Level.FUNCTION:
-        if others:
-            what = f"`{others[0].name}` may hold the vector that is changed here: not supported"
-            fail(at, ErrorCode.ALIAS, what, "change a copy, and return it")
-    elif others or outer(root):
-        hint = "make a vector inside, or return the new elements"
-        if level is Level.KERNEL:
-            what = "an element of a vector made outside of the kernel is set"
-            fail(at, ErrorCode.KERNEL, what, hint)
-        what = "an element of a vector that a lambda captures or gets is set: not supported"
-        fail(at, ErrorCode.ALIAS, what, hint)
+    others = [x for x in st.env if k.local_regions(x) & regions and x not in chain and outer(x)]
+    if level is Level.KERNEL and outer(root):
+        _outside(at)
+    if others or (level is Level.LAMBDA and outer(root)):
+        raise Aliased(regions)
 
 
-def require_apart(k: Code, x: ast.Local, at: Span) -> None:
-    """Require that no row of a vector of vectors is in it twice."""
+def require_apart(k: Code, x: ast.Local, regions: set[Type]) -> None:
+    """Require that no row of a vector of vectors is in it twice; the rows lie in ``regions``."""
     root = k.program.places.chain(x)[-1]
     if not k.program.sharing.apart(root):
-        what = f"an element of a row of `{root.name}` is set, whose rows may share a vector"
-        hint = f"make them anew: `(kernel ((row {root.name})) (kernel ((e row)) e))`"
-        fail(at, ErrorCode.ALIAS, what, hint)
+        raise Aliased(regions)
 
 
-def argument_path(k: Code, e: ast.Exp, what: str) -> Path | None:
+def argument_path(k: Code, e: ast.Exp) -> Path | None:
     """Return the place that a call changes; None for a new vector, which nobody else sees."""
     found = path(e)
-    if found is not None:
-        return found
-    if k.program.sharing.new(e):
-        return None
-    hint = "bind the vector to a variable with `let`"
-    message = f"{what} changes elements of a vector without a name"
-    raise failure(e.at, ErrorCode.ALIAS, message, hint)
+    if found is None and not k.program.sharing.new(e):
+        raise Aliased(k.regions(k.program.typing.types[e]))
+    return found

@@ -14,11 +14,10 @@ from funmem.frontends.harlan.elaborate.grounds import (
     instance,
     kinds,
 )
-from funmem.frontends.harlan.elaborate.places import Mutation, Places
+from funmem.frontends.harlan.elaborate.places import Changes, Mutation, Places
+from funmem.frontends.harlan.elaborate.shared import Aliased, Regions
 from funmem.frontends.harlan.elaborate.sharing import Sharing
 from funmem.frontends.harlan.elaborate.wraps import Wrap, is_atom, let
-from funmem.frontends.harlan.errors import Code as ErrorCode
-from funmem.frontends.harlan.errors import fail
 from funmem.frontends.harlan.types import IO, VEC_TYPE
 from funmem.frontends.harlan.typing import Scheme, Typing
 from funmem.frontends.inference.types import Meta, Opaque, Type
@@ -27,6 +26,7 @@ from funmem.ir.core import Exp
 from funmem.ir.diagnostics import NOWHERE, Span
 from funmem.ir.names import IDENTIFIER, Fresh, Name
 from funmem.ir.record import define, frozen
+from funmem.ir.scalars import I64
 from funmem.ir.text import RESERVED
 
 
@@ -40,13 +40,36 @@ class Level(Enum):
 
 @frozen(eq=False)
 class Signature:
-    """How an instance is called: what it takes, and what it returns besides its value."""
+    """How an instance is called: what it takes, and what it returns besides its value.
+
+    The token, the stores and the parameters that it changes come in this order.
+    """
 
     name: Name
     token: bool
+    reads: bool
+    """It takes the stores."""
+    writes: bool
+    """It returns them as well."""
     inouts: tuple[int, ...]
     params: tuple[Type, ...]
     result: Type
+
+
+@frozen(eq=False)
+class Store:
+    """Where shared vectors of one type of elements lie (stores.py); its parts are variables."""
+
+    cells: ast.Local
+    used: ast.Local
+
+
+class MoreStores(Exception):
+    """Raised if a type of elements has no store yet: elaboration begins again with one."""
+
+    def __init__(self, elem: c.Type) -> None:
+        super().__init__()
+        self.elem = elem
 
 
 @define(eq=False)
@@ -55,8 +78,8 @@ class State:
 
     env: dict[ast.Local, Exp]
     token: Exp | None
-    stale: dict[ast.Local, Span] = field(factory=dict)
-    """Variables whose vectors may have been changed through another name, and where."""
+    stale: dict[ast.Local, set[Type]] = field(factory=dict)
+    """The regions in which vectors of a variable may have been changed through another name."""
 
     def copy(self) -> "State":
         """Return a state for a branch."""
@@ -68,6 +91,7 @@ class Program:
     """The state of elaborating one program; ``exp`` elaborates an expression."""
 
     typing: Typing
+    shared: Regions
     exp: "Callable[[Code, ast.Exp, State, list[Wrap]], Exp]"
     types: CoreTypes
     places: Places
@@ -80,6 +104,32 @@ class Program:
     defs: list[c.Def] = field(factory=list)
     foreign: dict[Name, c.ForeignDef] = field(factory=dict)
     printers: dict[Type, Name] = field(factory=dict)
+    stores: dict[c.Type, Store] = field(init=False)
+    """By the type of elements."""
+    store_types: dict[ast.Local, c.Type] = field(factory=dict)
+    """The types of the parts of stores, in the order in which code takes them."""
+
+    def __attrs_post_init__(self) -> None:
+        self.stores = {}
+        for k, elem in enumerate(self.types.stores):
+            cells, used = (ast.Local(f"{x}_{k}", NOWHERE) for x in ("cells", "used"))
+            self.stores[elem] = Store(cells, used)
+            self.store_types |= {cells: c.Array(elem), used: I64}
+
+    def store(self, elem: c.Type) -> Store:
+        """Return the store of the vectors with elements of a type.  Raises MoreStores."""
+        if elem not in self.stores:
+            raise MoreStores(elem)
+        return self.stores[elem]
+
+    def atom(self, e: Exp, t: c.Type, out: list[Wrap], base: str = "x") -> Exp:
+        """Return a name or constant for a value; ``out`` gets its binding."""
+        if is_atom(e):
+            return e
+        name = self.fresh(base)
+        self.known[name] = e
+        out.append(let((c.Binder(name, t),), e, e.at))
+        return c.Var(name, e.at)
 
     def name(self, text: str) -> Name:
         """Return an unused name like one of the source."""
@@ -97,19 +147,24 @@ class Program:
         key = (d, tuple(image[k] for k in scheme.generic if k not in regions and k in image))
         found = self.signatures.get(key)
         if found is None:
-            grounds = instance(self.typing, scheme, image)
+            grounds = instance(self.typing, self.shared, scheme, image)
             assert isinstance(scheme.type, Opaque)
             *params, result, effect = scheme.type.args
             found = Signature(
                 self.name(d.name),
                 grounds.effect(effect) == IO,
-                tuple(sorted(self.places.inouts[d])),
+                self.shared.reads(d),
+                self.shared.writes(d),
+                tuple(n for n in sorted(self.places.inouts[d]) if not self._referred(d.params[n])),
                 tuple(map(grounds.of, params)),
                 grounds.of(result),
             )
             self.signatures[key] = found
             self.queue.append((d, Code(self, scheme, grounds), found))
         return found
+
+    def _referred(self, x: ast.Local) -> bool:
+        return self.shared.references(self.typing.bound[x])
 
     def call_foreign(
         self, name: str, params: tuple[c.Type, ...], result: c.Type, effect: bool
@@ -148,8 +203,16 @@ class Code:
         """Return the Core type of an expression."""
         return self.program.types.of(self.ground(e))
 
+    def elem_type(self, e: ast.Exp) -> c.Type:
+        """Return the Core type of the elements of an expression's vector."""
+        t = self.ground(e)
+        assert isinstance(t, Opaque)
+        return self.program.types.of(t.args[0])
+
     def local_type(self, x: ast.Local) -> c.Type:
         """Return the Core type of a variable."""
+        if x in self.program.store_types:
+            return self.program.store_types[x]
         return self.program.types.of(self.grounds.of(self.program.typing.bound[x]))
 
     def has_effect(self, e: ast.Exp) -> bool:
@@ -210,12 +273,7 @@ class Code:
 
     def atom(self, e: Exp, t: c.Type, out: list[Wrap], base: str = "x") -> Exp:
         """Return a name or constant for a value; ``out`` gets its binding."""
-        if is_atom(e):
-            return e
-        name = self.program.fresh(base)
-        self.program.known[name] = e
-        out.append(let((c.Binder(name, t),), e, e.at))
-        return c.Var(name, e.at)
+        return self.program.atom(e, t, out, base)
 
     def effect(self, st: State, out: list[Wrap], exp: Exp, t: Type, at: Span) -> Exp:
         """Bind the token and the value of an effectful expression; return the value."""
@@ -231,34 +289,66 @@ class Code:
         st.token = c.Var(token, at)
         return result
 
+    # ------------------------------------------------------------------ stores
+
+    def store_binders(self, st: State) -> list[c.Binder]:
+        """Return new names for the stores, which they have from here on."""
+        binders = []
+        for x, t in self.program.store_types.items():
+            binders.append(c.Binder(self.program.fresh(x.name), t))
+            st.env[x] = c.Var(binders[-1].name, x.at)
+        return binders
+
+    def store_values(self, st: State) -> list[Exp]:
+        """Return the stores."""
+        return [st.env[x] for x in self.program.store_types]
+
+    @contextmanager
+    def scope(self, st: State) -> Iterator[None]:
+        """What is bound inside is not seen after it; changes of the stores are."""
+        before = dict(st.env)
+        yield
+        st.env = before | {x: st.env[x] for x in self.program.store_types if x in st.env}
+
+    def changes(self, *parts: ast.Exp) -> Changes:
+        """Return what expressions change outside of themselves."""
+        found = self.program.places.changes(*parts)
+        if self.program.shared.writing(*parts):
+            found.locals.update(dict.fromkeys(self.program.store_types))
+        return found
+
     # ------------------------------------------------------------------ regions
 
     def regions(self, t: Type) -> set[Type]:
-        """Return the regions that can be reached from values of a type."""
-        declared, solver = self.program.typing.declared, self.program.typing.solver
-        return {solver.resolve(r) for r in declared.regions_in(t)}
+        """Return the regions that can be reached from values of a type, without shared ones."""
+        declared, shared = self.program.typing.declared, self.program.shared
+        return {r for r in declared.regions_in(t) if not shared.shared(r)}
+
+    def local_regions(self, x: ast.Local) -> set[Type]:
+        """Return the regions that can be reached from a variable, without shared ones."""
+        if x in self.program.store_types:
+            return set()
+        return self.regions(self.program.typing.bound[x])
 
     def own_region(self, e: ast.Exp) -> set[Type]:
-        """Return the region of the vector that an expression denotes."""
+        """Return the region of the vector that an expression denotes; none if it is shared."""
         solver = self.program.typing.solver
         t = solver.resolve(self.program.typing.types[e])
         assert isinstance(t, Opaque)
         assert t.hidden is VEC_TYPE
-        return {solver.resolve(t.args[-1])}
+        region = solver.resolve(t.args[-1])
+        return set() if self.program.shared.shared(region) else {region}
 
     def changed_regions(self, m: Mutation) -> set[Type]:
-        """Return the regions in which a mutation may change vectors."""
+        """Return the regions in which a mutation may change vectors, without shared ones."""
         if isinstance(m.e, ast.SetElem):
             return self.own_region(m.vector)
         return self.regions(self.program.typing.types[m.vector])
 
-    def read(self, st: State, x: ast.Local, at: Span) -> Exp:
+    def read(self, st: State, x: ast.Local) -> Exp:
         """Return the value of a variable."""
         if x in st.stale:
-            where = st.stale[x]
-            what = f"`{x.name}` may share a vector that is changed at {where.line}:{where.col}"
-            hint = "read it before, or change a copy: `(kernel ((e v)) e)`"
-            fail(at, ErrorCode.ALIAS, what, hint)
+            raise Aliased(st.stale[x])
         return st.env[x]
 
 

@@ -110,7 +110,7 @@ def branching(
             given.append(v)
         bodies.append(wrapped(o, grouped(given, at)))
     for s in states:
-        st.stale.update({x: where for x, where in s.stale.items() if x in st.env})
+        st.stale.update({x: regions for x, regions in s.stale.items() if x in st.env})
     if not token and not changed:
         return combine(bodies)
     binders = _rebind(k, st, changed, token, at)
@@ -144,9 +144,9 @@ def _rebind(
 
 def while_(k: Code, e: ast.While, st: State, out: list[Wrap]) -> Exp:
     """``(while e s …)``."""
-    cond_changes = k.program.places.changes(e.cond)
+    cond_changes = k.changes(e.cond)
     pure = not _outer(st, cond_changes) and not any(map(k.has_effect, cond_changes.effectful))
-    changes = k.program.places.changes(e.cond, e.body)
+    changes = k.changes(e.cond, e.body)
     at = e.at
     if pure:
 
@@ -182,7 +182,7 @@ def for_(k: Code, e: ast.For, st: State, out: list[Wrap]) -> Exp:
     parts = [e.start, e.stop] if e.step is None else [e.start, e.stop, e.step]
     t = k.type(e.start)
     values = [k.atom(v, t, out, "b") for v in operands(k, parts, st, out)]
-    changes = k.program.places.changes(e.body)
+    changes = k.changes(e.body)
     if e.step is None and t is I32 and not e.local.assigned:
         start, stop = values
         index = k.program.fresh("k")
@@ -221,19 +221,20 @@ def loop(
     form: Callable[[State], c.For | c.While],
     body: Callable[[State, list[Wrap]], list[Exp]],
     at: Span,
-) -> None:
+) -> list[Exp]:
     """Add a loop over the variables that it changes, and parameters of its own (``more``).
 
-    ``body`` elaborates one iteration and returns the next values of ``more``.
+    ``body`` elaborates one iteration and returns the next values of ``more``.  The last ones are
+    returned.
     """
     changed = _outer(st, changes)
     token = any(map(k.has_effect, changes.effectful))
     for m in changes.mutations:
         chain = k.program.places.chain(m.root)
         for x in st.env:
-            shared = k.regions(k.program.typing.bound[x]) & k.changed_regions(m)
+            shared = k.local_regions(x) & k.changed_regions(m)
             if x not in chain and shared:
-                st.stale[x] = m.e.at
+                st.stale[x] = shared
     params: list[c.Binder] = []
     init: list[Exp] = []
     inner = st.copy()
@@ -258,11 +259,10 @@ def loop(
     if idle:
         given = [i32(0, at)]
     whole = c.Loop(tuple(params), tuple(init), shape, wrapped(o, grouped(given, at)), at)
-    for x, where in inner.stale.items():
-        if x in st.env:
-            st.stale[x] = where
+    st.stale.update({x: regions for x, regions in inner.stale.items() if x in st.env})
     binders = _rebind(k, st, changed, token, at)
-    binders += [c.Binder(k.program.fresh("end"), b.type) for b, _ in more]
+    ends = [c.Binder(k.program.fresh("end"), b.type) for b, _ in more]
     if idle:
         binders = [c.Binder(k.program.fresh("end"), I32)]
-    out.append(let(tuple(binders), whole, at))
+    out.append(let((*binders, *ends), whole, at))
+    return [c.Var(b.name, at) for b in ends]

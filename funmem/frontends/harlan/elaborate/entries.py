@@ -4,13 +4,15 @@
     (define (scale v k) …)     entry scale [n] (v : [n]f32) (k : f32) : []f32
 
 Without ``main``, a definition is an entry point if its types are numbers, bools, chars, texts,
-vectors, or datatypes without closures, known without a use, and if it has no effect and changes no
-parameter.  A number of which nothing else is known is an int, as everywhere.
+vectors, or datatypes without closures, known without a use, and if it has no effect, changes no
+parameter and gets no vector that may be changed through another name.  A number of which nothing
+else is known is an int, as everywhere.
 """
 
 from funmem.frontends.harlan import ast
-from funmem.frontends.harlan.elaborate.code import Program, Signature
+from funmem.frontends.harlan.elaborate.code import Program, Signature, State
 from funmem.frontends.harlan.elaborate.grounds import has_value, kinds
+from funmem.frontends.harlan.elaborate.stores import no_cells, unfolded, unfolded_type
 from funmem.frontends.harlan.elaborate.wraps import unit
 from funmem.frontends.harlan.errors import Code, fail
 from funmem.frontends.inference.unify import OneOf
@@ -51,22 +53,21 @@ def _main(p: Program, main: ast.Define) -> c.Entry:
 
 def _process(p: Program, main: Signature, at: Span) -> c.Entry:
     token = c.Binder(p.fresh("t"), c.TOKEN)
-    fn = c.Global(main.name, (), at)
-    own: c.Exp = c.Var(token.name, at)
     zero = c.Const(0, I32, at)
+    given: list[c.Exp] = [c.Var(token.name, at)] if main.token else []
+    given += no_cells(p, at) if main.reads else ()
+    called = c.App(c.Global(main.name, (), at), tuple(given) or (unit(at),), at)
+    binders = [c.Binder(p.fresh("t"), c.TOKEN)] if main.token else []
+    last = c.Var(binders[0].name if main.token else token.name, at)
+    if main.writes:
+        binders += [c.Binder(p.fresh(x.name), t) for x, t in p.store_types.items()]
+    status: c.Exp = zero
+    if has_value(main.result) or not binders:
+        status = c.Var(p.fresh("status"), at)
+        binders.append(c.Binder(status.name, p.types.of(main.result)))
+    value = status if has_value(main.result) else zero
+    body = c.Let(tuple(binders), called, c.tuple_exp(last, value, at=at), at)
     both = c.tuple_type(c.TOKEN, I32)
-    if not main.token:
-        called = c.App(fn, (unit(at),), at)
-        value: c.Exp = called
-        if not has_value(main.result):
-            value = c.Let((c.Binder(p.fresh("unused"), c.UNIT),), called, zero, at)
-        body: c.Exp = c.tuple_exp(own, value, at=at)
-    else:
-        body = c.App(fn, (own,), at)
-        if not has_value(main.result):
-            after = p.fresh("t")
-            pair = c.tuple_exp(c.Var(after, at), zero, at=at)
-            body = c.Let((c.Binder(after, c.TOKEN),), body, pair, at)
     return c.Entry(MAIN, (), (c.EntryParam(token),), both, body, at)
 
 
@@ -81,7 +82,7 @@ def _callable(p: Program, d: ast.Define) -> c.Entry | None:
         return None
     name = p.fresh.reserve(Name(d.name))
     signature = p.signature(d, {})
-    types = [p.types.of(t) for t in (*signature.params, signature.result)]
+    types = [*map(p.types.of, signature.params), unfolded_type(p, signature.result)]
     if signature.token or not all(_crosses(p, t) for t in types):
         return None
     sizes: list[Name] = []
@@ -89,10 +90,23 @@ def _callable(p: Program, d: ast.Define) -> c.Entry | None:
         c.Binder(p.name(x.name), _sized(p, t, sizes))
         for x, t in zip(d.params, types[:-1], strict=True)
     ]
-    args = tuple(c.Var(b.name, d.at) for b in params) or (unit(d.at),)
-    body = c.App(c.Global(signature.name, (), d.at), args, d.at)
-    given = tuple(map(c.EntryParam, params))
-    return c.Entry(name, tuple(sizes), given, types[-1], body, d.at)
+    args: list[c.Exp] = [c.Var(b.name, d.at) for b in params]
+    given = [*(no_cells(p, d.at) if signature.reads else ()), *args]
+    called = c.App(c.Global(signature.name, (), d.at), tuple(given) or (unit(d.at),), d.at)
+    body = _without_stores(p, signature, called, d.at) if signature.writes else called
+    return c.Entry(name, tuple(sizes), tuple(map(c.EntryParam, params)), types[-1], body, d.at)
+
+
+def _without_stores(p: Program, made: Signature, called: c.Exp, at: Span) -> c.Exp:
+    """Return the result of a call that returns the stores, with arrays instead of references."""
+    st = State({}, None)
+    binders: list[c.Binder] = []
+    for x, t in p.store_types.items():
+        binders.append(c.Binder(p.fresh(x.name), t))
+        st.env[x] = c.Var(binders[-1].name, at)
+    binders.append(c.Binder(p.fresh("r"), p.types.of(made.result)))
+    value = unfolded(p, st, c.Var(binders[-1].name, at), made.result, at)
+    return c.Let(tuple(binders), called, value, at)
 
 
 def _crosses(p: Program, t: c.Type, seen: frozenset[Name] = frozenset()) -> bool:

@@ -22,7 +22,8 @@ from funmem.frontends.harlan.elaborate.functions import apply, call, lambda_
 from funmem.frontends.harlan.elaborate.output import print_
 from funmem.frontends.harlan.elaborate.parts import impossible, operands, statement
 from funmem.frontends.harlan.elaborate.scalars import binary, cast, intrinsic, number
-from funmem.frontends.harlan.elaborate.vectors import fold, kernel
+from funmem.frontends.harlan.elaborate.stores import as_array, length, unfolded
+from funmem.frontends.harlan.elaborate.vectors import fold, kernel, vector
 from funmem.frontends.harlan.elaborate.wraps import Wrap, i32, require, text, unit
 from funmem.frontends.harlan.types import PTR_TYPE, VEC_TYPE
 from funmem.frontends.inference.types import Opaque
@@ -36,7 +37,7 @@ def expression(k: Code, e: ast.Exp, st: State, out: list[Wrap]) -> Exp:
     at = e.at
     match e:
         case ast.Var(local):
-            return k.read(st, local, at)
+            return k.read(st, local)
         case ast.Number():
             return number(k, e)
         case ast.Bool(value):
@@ -46,9 +47,12 @@ def expression(k: Code, e: ast.Exp, st: State, out: list[Wrap]) -> Exp:
         case ast.Str(value):
             return text(value, at)
         case ast.Bin(_, _, a, b):
-            return binary(k, e, *operands(k, (a, b), st, out))
+            x, y = operands(k, (a, b), st, out)
+            x = unfolded(k.program, st, x, k.ground(a), at)
+            return binary(k, e, x, unfolded(k.program, st, y, k.ground(b), at))
         case ast.Intrinsic(name, args):
-            return intrinsic(name, operands(k, args, st, out), k.type(e), at)
+            made = intrinsic(name, operands(k, args, st, out), k.type(e), at)
+            return vector(k, e, made, st, out)
         case ast.If():
             return if_(k, e, st, out)
         case ast.Begin(parts):
@@ -70,10 +74,10 @@ def expression(k: Code, e: ast.Exp, st: State, out: list[Wrap]) -> Exp:
         case ast.Call():
             return call(k, e, st, out)
         case ast.Construct(constructor, args):
-            t = k.type(e)
-            assert isinstance(t, c.Sum | c.Data)
+            whole = k.type(e)
+            assert isinstance(whole, c.Sum | c.Data)
             name = k.program.types.identifier(constructor)
-            return c.Construct(name, tuple(operands(k, args, st, out)), t, at)
+            return c.Construct(name, tuple(operands(k, args, st, out)), whole, at)
         case ast.SetVar():
             return set_variable(k, e, st, out)
         case ast.SetElem():
@@ -91,22 +95,21 @@ def expression(k: Code, e: ast.Exp, st: State, out: list[Wrap]) -> Exp:
         case ast.Cast():
             return cast(k, e, expression(k, e.exp, st, out))
         case ast.VectorOf(elems):
-            t = k.type(e)
-            assert isinstance(t, c.Array)
-            return c.ArrayLit(tuple(operands(k, elems, st, out)), t.elem, at)
+            given = tuple(operands(k, elems, st, out))
+            return vector(k, e, c.ArrayLit(given, k.elem_type(e), at), st, out)
         case ast.Iota(count):
-            n = expression(k, count, st, out)
-            return c.Iota(c.Convert(I64, n, at), i32(0, at), i32(1, at), at)
-        case ast.Length(vector) if names_command_line(k, vector):
+            n = c.Convert(I64, expression(k, count, st, out), at)
+            return vector(k, e, c.Iota(n, i32(0, at), i32(1, at), at), st, out)
+        case ast.Length(v) if names_command_line(k, v):
             return c.Convert(I32, word_count(k, at), at)
-        case ast.Length(vector):
-            length = c.Length(expression(k, vector, st, out), 0, at)
-            return c.Convert(I32, length, at)
-        case ast.VectorRef(vector, index) if names_command_line(k, vector):
+        case ast.Length(v):
+            return c.Convert(I32, length(expression(k, v, st, out), k.ground(v), at), at)
+        case ast.VectorRef(v, index) if names_command_line(k, v):
             return checked_word(k, expression(k, index, st, out), out, at)
-        case ast.VectorRef(vector, index):
-            v, i = operands(k, (vector, index), st, out)
-            return c.Index(v, (c.Fix(c.Convert(I64, i, at)),), at)
+        case ast.VectorRef(v, index):
+            xs, i = operands(k, (v, index), st, out)
+            array = as_array(k.program, st, xs, k.ground(v), at)
+            return c.Index(array, (c.Fix(c.Convert(I64, i, at)),), at)
         case ast.Reinterpret(exp):
             return expression(k, exp, st, out)
         case ast.Kernel():

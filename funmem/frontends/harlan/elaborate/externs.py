@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from funmem.frontends.harlan import ast
 from funmem.frontends.harlan.elaborate.code import Code, State
 from funmem.frontends.harlan.elaborate.grounds import has_value
+from funmem.frontends.harlan.elaborate.stores import is_reference, stored
 from funmem.frontends.harlan.elaborate.texts import NUMBER, given, returned
 from funmem.frontends.harlan.elaborate.wraps import Wrap, i64, require
 from funmem.frontends.harlan.errors import Code as ErrorCode
@@ -32,7 +33,8 @@ def call_extern(
     """Return the value of a call of a foreign function."""
     at = e.at
     if _is_command_line(fn):
-        return command_line(k, at)
+        made, words = k.ground(e), command_line(k, at)
+        return stored(k.program, st, out, words, made, at) if is_reference(made) else words
     result = k.ground(e)
     values: list[Exp] = []
     types: list[c.Type] = []

@@ -1,12 +1,13 @@
-"""The types of an instance: no unknown is left, effects are IO or PURE, regions are erased.
+"""The types of an instance: no unknown is left, effects are IO or PURE, and all that is left of a
+region is whether it is shared.
 
 int u64 float bool   scalars              char        u8
-str                  []u8                 (vec t)     []t
+str                  []u8                 (vec t)     []t; in a shared region (i64, i64)
 (ptr t)              []t if t is a type of the language, else an i64, a handle
 void                 the empty record     other symbols   i64, a handle
 T                    a sum; a recursive one by its name
 (closure (t …) -> r) t -> … -> r; with IO  token -> t -> … -> (token, r); () is a parameter if
-                     there is no other
+                     there is no other; in a shared region it takes and returns the stores too
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,6 +15,8 @@ from collections.abc import Mapping, Sequence
 from attrs import field
 
 from funmem.frontends.harlan.effects import happening
+from funmem.frontends.harlan.elaborate.shared import Regions
+from funmem.frontends.harlan.elaborate.wraps import group_type
 from funmem.frontends.harlan.types import CHAR, IO, PTR_TYPE, STR, VEC_TYPE, VOID, Datatype
 from funmem.frontends.harlan.typing import Scheme, Typing
 from funmem.frontends.inference.types import Hidden, Meta, Opaque, Record, Type
@@ -25,6 +28,10 @@ from funmem.ir.scalars import I32, I64, U8, U64, ScalarType
 
 PURE = Opaque(Hidden("pure", (), None, False), ())
 REGION = Opaque(Hidden("region", (), None, False), ())
+SHARED = Opaque(Hidden("shared", (), None, False), ())
+
+REFERENCE = c.tuple_type(I64, I64)
+"""The offset and the length of a vector in a shared region (stores.py)."""
 
 
 @frozen(eq=False)
@@ -43,6 +50,7 @@ class Grounds:
     """
 
     typing: Typing
+    shared: Regions
     image: Mapping[int, Type]
     happens: set[int]
 
@@ -55,13 +63,13 @@ class Grounds:
             case Opaque(hidden, args):
                 declared = self.typing.declared
                 if hidden in declared.by_type:
-                    return Opaque(hidden, (REGION,) if args else ())
+                    return Opaque(hidden, tuple(map(self.region, args)))
                 if hidden in (VEC_TYPE, PTR_TYPE):
-                    return Opaque(hidden, (self.of(args[0]), REGION))
+                    return Opaque(hidden, (self.of(args[0]), self.region(args[1])))
                 if declared.is_closure(t):
-                    *parts, effect, _ = args
+                    *parts, effect, region = args
                     own = tuple(self.of(p) for p in parts)
-                    return Opaque(hidden, (*own, self.effect(effect), REGION))
+                    return Opaque(hidden, (*own, self.effect(effect), self.region(region)))
                 return t
             case _:
                 return t
@@ -72,6 +80,10 @@ class Grounds:
         if isinstance(shape, OneOf) and I32 not in shape.options:
             return U64 if U64 in shape.options else self.typing.declared.float
         return I32
+
+    def region(self, t: Type) -> Type:
+        """Return SHARED or REGION."""
+        return SHARED if t == SHARED or self.shared.shared(t) else REGION
 
     def effect(self, t: Type) -> Type:
         """Return IO or PURE."""
@@ -112,13 +124,13 @@ def kinds(typing: Typing, t: Type) -> Kinds:
     return Kinds(frozenset(effects), frozenset(regions))
 
 
-def instance(typing: Typing, scheme: Scheme, image: Mapping[int, Type]) -> Grounds:
+def instance(typing: Typing, shared: Regions, scheme: Scheme, image: Mapping[int, Type]) -> Grounds:
     """Return the types of an instance in which quantified variables stand for ``image``."""
     known = kinds(typing, scheme.type)
     effects = {k: image[k] is IO or image[k] == IO for k in known.effects if k in image}
     flows = (*scheme.inner, *typing.flows)
     happens = happening(typing.solver, flows, effects)
-    return Grounds(typing, image, happens)
+    return Grounds(typing, shared, image, happens)
 
 
 @define(eq=False)
@@ -127,6 +139,8 @@ class CoreTypes:
 
     typing: Typing
     globals: Grounds
+    stores: Sequence[c.Type] = ()
+    """The types of elements that have a store."""
     data: dict[Name, c.DataDef] = field(factory=dict)
     names: dict[str, str] = field(factory=dict)
     """The names in Core of constructors and datatypes."""
@@ -143,13 +157,13 @@ class CoreTypes:
                     return U8
                 if t == STR:
                     return c.Array(U8)
-                if hidden is VEC_TYPE:
-                    return c.Array(self.of(args[0]))
-                if hidden is PTR_TYPE:
-                    return I64 if self.is_handle(args[0]) else c.Array(self.of(args[0]))
+                if hidden is PTR_TYPE and self.is_handle(args[0]):
+                    return I64
+                if hidden in (VEC_TYPE, PTR_TYPE):
+                    return REFERENCE if args[1] == SHARED else c.Array(self.of(args[0]))
                 owner = self.typing.declared.by_type.get(hidden)
                 if owner is not None:
-                    return self.datatype(owner)
+                    return self.datatype(owner, t)
                 if self.typing.declared.is_closure(t):
                     return self.closure(t)
                 return I64
@@ -163,12 +177,16 @@ class CoreTypes:
 
     def closure(self, t: Opaque) -> c.Type:
         """Return the type of a closure."""
-        *params, result, effect, _ = t.args
-        given = [self.of(p) for p in params]
-        value = self.of(result)
-        if effect == IO:
-            return c.arrow([c.TOKEN, *given], self.with_token(value))
-        return c.arrow(given or [c.UNIT], value)
+        *params, result, effect, region = t.args
+        threads: list[c.Type] = [c.TOKEN] if effect == IO else []
+        threads += self.threaded(region == SHARED)
+        given = [*threads, *(self.of(p) for p in params)]
+        values = [*threads, *([self.of(result)] if has_value(result) or not threads else [])]
+        return c.arrow(given or [c.UNIT], group_type(values))
+
+    def threaded(self, stores: bool) -> list[c.Type]:
+        """Return the types of the stores, if code takes them."""
+        return [t for elem in self.stores for t in (c.Array(elem), I64)] if stores else []
 
     def with_token(self, value: c.Type) -> c.Type:
         """Return the type of a token and a value."""
@@ -186,49 +204,50 @@ class CoreTypes:
             self.names[name] = text
         return self.names[name]
 
-    def fields(self, owner: Datatype) -> Sequence[tuple[str, tuple[Type, ...]]]:
-        """Return the constructors of a datatype with the ground types of their fields."""
+    def fields(self, t: Opaque) -> Sequence[tuple[str, tuple[Type, ...]]]:
+        """Return the constructors of a ground datatype with the ground types of their fields."""
         of = self.typing.declared.of
+        region = t.args[0] if t.args else REGION
         return [
-            (k.name, tuple(self.globals.of(of(t, lambda: REGION)) for t in k.fields))
-            for k in owner.tree.constructors
+            (k.name, tuple(self.globals.of(of(u, lambda: region)) for u in k.fields))
+            for k in self.typing.declared.by_type[t.hidden].tree.constructors
         ]
 
-    def datatype(self, owner: Datatype) -> c.Sum | c.Data:
+    def datatype(self, owner: Datatype, t: Opaque) -> c.Sum | c.Data:
         """Return a datatype: a sum, or the name of one that contains itself."""
-        if not self._recursive(owner):
-            return self._sum(owner)
-        name = Name(self.identifier(f"{owner.name} type"))
+        if not self._recursive(t):
+            return self._sum(t)
+        kind = "shared type" if SHARED in t.args else "type"
+        name = Name(self.identifier(f"{owner.name} {kind}"))
         if name not in self.data:
             self.data[name] = c.DataDef(name, (), c.Sum(()), owner.tree.at)
-            self.data[name] = c.DataDef(name, (), self._sum(owner), owner.tree.at)
+            self.data[name] = c.DataDef(name, (), self._sum(t), owner.tree.at)
         return c.Data(name, ())
 
-    def _sum(self, owner: Datatype) -> c.Sum:
+    def _sum(self, t: Opaque) -> c.Sum:
         return c.Sum(
             tuple(
                 (self.identifier(name), tuple(map(self.of, fields)))
-                for name, fields in self.fields(owner)
+                for name, fields in self.fields(t)
             )
         )
 
-    def _recursive(self, owner: Datatype) -> bool:
+    def _recursive(self, whole: Opaque) -> bool:
         seen: set[Hidden] = set()
 
         def reaches(t: Type) -> bool:
             if not isinstance(t, Opaque):
                 return False
-            if t.hidden is owner.hidden:
+            if t.hidden is whole.hidden:
                 return True
-            inner = self.typing.declared.by_type.get(t.hidden)
-            if inner is None:
+            if t.hidden not in self.typing.declared.by_type:
                 return any(map(reaches, t.args))
             if t.hidden in seen:
                 return False
             seen.add(t.hidden)
-            return any(reaches(u) for _, fields in self.fields(inner) for u in fields)
+            return any(reaches(u) for _, fields in self.fields(t) for u in fields)
 
-        return any(reaches(u) for _, fields in self.fields(owner) for u in fields)
+        return any(reaches(u) for _, fields in self.fields(whole) for u in fields)
 
 
 def is_scalar(t: Type) -> bool:

@@ -10,6 +10,7 @@ from funmem.frontends.harlan import ast
 from funmem.frontends.harlan.elaborate.code import Code, Program, State
 from funmem.frontends.harlan.elaborate.grounds import is_scalar
 from funmem.frontends.harlan.elaborate.parts import operands
+from funmem.frontends.harlan.elaborate.stores import as_array, mentions_store
 from funmem.frontends.harlan.elaborate.texts import sent
 from funmem.frontends.harlan.elaborate.wraps import Wrap, i64, let, text, unit, wrapped
 from funmem.frontends.harlan.errors import Code as ErrorCode
@@ -36,7 +37,7 @@ def print_(k: Code, e: ast.Print, st: State, out: list[Wrap]) -> Exp:
         value, stream = operands(k, (e.value, e.stream), st, out)
     _require_printable(k.program, t, e.value.at, set())
     assert st.token is not None
-    printed = printing(k.program, st.token, stream, value, t, e.at)
+    printed = printing(k.program, st, st.token, stream, value, t, e.at)
     token = k.program.fresh("t")
     out.append(let((c.Binder(token, c.TOKEN),), printed, e.at))
     st.token = c.Var(token, e.at)
@@ -54,13 +55,14 @@ def _require_printable(p: Program, t: Type, at: Span, seen: set[Type]) -> None:
     if owner is None:
         what = f"this is {p.typing.declared.text(t)}, which cannot be printed"
         fail(at, ErrorCode.TYPE, what, "numbers, texts, vectors and datatypes can")
-    for _, fields in p.types.fields(owner):
+    assert isinstance(t, Opaque)
+    for _, fields in p.types.fields(t):
         for u in fields:
             _require_printable(p, u, at, seen)
 
 
-def printing(p: Program, token: Exp, stream: Exp, value: Exp, t: Type, at: Span) -> Exp:
-    """Return the token after a value of a type is printed."""
+def printing(p: Program, st: State, token: Exp, stream: Exp, value: Exp, t: Type, at: Span) -> Exp:
+    """Return the token after a value of a type is printed; ``st`` has the stores."""
     if t == STR:
         return sent(p, token, "print", stream, I64, value, at)
     kind = _kind(t)
@@ -68,7 +70,8 @@ def printing(p: Program, token: Exp, stream: Exp, value: Exp, t: Type, at: Span)
         given = (c.TOKEN, I64, p.types.of(t))
         name = p.call_foreign(f"harlan_print_{kind}", given, c.TOKEN, True)
         return c.Foreign(name, (token, stream, value), c.TOKEN, True, at)
-    return c.App(c.Global(_printer(p, t, at), (), at), (token, stream, value), at)
+    stores = [st.env[x] for x in p.store_types] if mentions_store(t) else []
+    return c.App(c.Global(_printer(p, t, at), (), at), (token, *stores, stream, value), at)
 
 
 def _kind(t: Type) -> str | None:
@@ -86,56 +89,69 @@ def _printer(p: Program, t: Type, at: Span) -> Name:
         token, stream = (c.Binder(p.fresh(x), u) for x, u in (("t", c.TOKEN), ("s", I64)))
         value = c.Binder(p.fresh("x"), p.types.of(t))
         at_token, out_stream, x = (c.Var(b.name, at) for b in (token, stream, value))
+        st = State({}, None)
+        stores: list[c.Binder] = []
+        if mentions_store(t):
+            for own, u in p.store_types.items():
+                stores.append(c.Binder(p.fresh(own.name), u))
+                st.env[own] = c.Var(stores[-1].name, at)
         if t.hidden is VEC_TYPE:
-            body = _vector(p, at_token, out_stream, x, t.args[0], at)
+            xs = as_array(p, st, x, t, at)
+            body = _vector(p, st, at_token, out_stream, xs, t.args[0], at)
         else:
-            body = _datatype(p, at_token, out_stream, x, t, at)
-        params = (token, stream, value)
+            body = _datatype(p, st, at_token, out_stream, x, t, at)
+        params = (token, *stores, stream, value)
         whole = c.arrow([b.type for b in params], c.TOKEN)
         p.defs.append(c.Def(name, (), whole, c.Lambda(params, body, at), at))
     return p.printers[t]
 
 
 def _in_turn(
-    p: Program, token: Exp, stream: Exp, parts: Sequence[tuple[Exp, Type]], at: Span
+    p: Program,
+    st: State,
+    token: Exp,
+    stream: Exp,
+    parts: Sequence[tuple[Exp, Type]],
+    at: Span,
 ) -> Exp:
     """Return the token after several values are printed."""
     wraps: list[Wrap] = []
     for value, t in parts:
         name = p.fresh("t")
-        printed = printing(p, token, stream, value, t, at)
+        printed = printing(p, st, token, stream, value, t, at)
         wraps.append(let((c.Binder(name, c.TOKEN),), printed, at))
         token = c.Var(name, at)
     return wrapped(wraps, token)
 
 
-def _vector(p: Program, token: Exp, stream: Exp, xs: Exp, elem: Type, at: Span) -> Exp:
+def _vector(p: Program, st: State, token: Exp, stream: Exp, xs: Exp, elem: Type, at: Span) -> Exp:
     between = b" " if is_scalar(elem) else b" \n "
     first, t, k = p.fresh("t"), c.Binder(p.fresh("t"), c.TOKEN), p.fresh("k")
     here = c.Var(k, at)
     separated = p.fresh("t")
     at_first = c.Bin(BinOp.EQ, here, i64(0, at), at)
     own = c.Var(t.name, at)
-    sep = c.If(at_first, own, printing(p, own, stream, text(between, at), STR, at), at)
+    sep = c.If(at_first, own, printing(p, st, own, stream, text(between, at), STR, at), at)
     element = c.Index(xs, (c.Fix(here),), at)
-    printed = printing(p, c.Var(separated, at), stream, element, elem, at)
+    printed = printing(p, st, c.Var(separated, at), stream, element, elem, at)
     body = c.Let((c.Binder(separated, c.TOKEN),), sep, printed, at)
     loop = c.Loop((t,), (c.Var(first, at),), c.For(k, c.Length(xs, 0, at)), body, at)
     last = p.fresh("t")
-    closed = printing(p, c.Var(last, at), stream, text(b"]", at), STR, at)
-    opened = printing(p, token, stream, text(b"[", at), STR, at)
+    closed = printing(p, st, c.Var(last, at), stream, text(b"]", at), STR, at)
+    opened = printing(p, st, token, stream, text(b"[", at), STR, at)
     inner = c.Let((c.Binder(last, c.TOKEN),), loop, closed, at)
     return c.Let((c.Binder(first, c.TOKEN),), opened, inner, at)
 
 
-def _datatype(p: Program, token: Exp, stream: Exp, x: Exp, t: Opaque, at: Span) -> Exp:
-    owner = p.typing.declared.by_type[t.hidden]
+def _datatype(p: Program, st: State, token: Exp, stream: Exp, x: Exp, t: Opaque, at: Span) -> Exp:
     arms: list[c.Arm] = []
-    for name, fields in p.types.fields(owner):
+    for name, fields in p.types.fields(t):
         binders = tuple(c.Binder(p.fresh("f"), p.types.of(u)) for u in fields)
         parts: list[tuple[Exp, Type]] = [(text(b"(" + name.encode(), at), STR)]
         for b, u in zip(binders, fields, strict=True):
             parts += [(text(b" ", at), STR), (c.Var(b.name, at), u)]
         parts.append((text(b")", at), STR))
-        arms.append(c.Arm(p.types.identifier(name), binders, _in_turn(p, token, stream, parts, at)))
+        arms.append(
+            c.Arm(p.types.identifier(name), binders, _in_turn(p, st, token, stream, parts, at))
+        )
     return c.Match(x, tuple(arms), None, at)

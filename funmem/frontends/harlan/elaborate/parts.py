@@ -5,9 +5,8 @@ from collections.abc import Sequence
 from funmem.frontends.harlan import ast
 from funmem.frontends.harlan.elaborate.code import Code, State
 from funmem.frontends.harlan.elaborate.grounds import has_value
+from funmem.frontends.harlan.elaborate.shared import Aliased
 from funmem.frontends.harlan.elaborate.wraps import Wrap, let, unit
-from funmem.frontends.harlan.errors import Code as ErrorCode
-from funmem.frontends.harlan.errors import fail
 from funmem.ir import core as c
 from funmem.ir.core import Exp
 from funmem.ir.diagnostics import Span
@@ -18,7 +17,7 @@ from funmem.ir.scalars import I64
 def operands(k: Code, es: Sequence[ast.Exp], st: State, out: list[Wrap]) -> list[Exp]:
     """Return the values of several expressions, evaluated from left to right.
 
-    A vector that a later operand changes would be seen as it was: refused.
+    A vector that a later operand changes would be seen as it was, so it has to be shared.
     """
     values: list[Exp] = []
     bound = 0
@@ -34,9 +33,9 @@ def operands(k: Code, es: Sequence[ast.Exp], st: State, out: list[Wrap]) -> list
     for j, later in enumerate(es[1:], 1):
         for m in k.program.places.changes(later).mutations:
             for earlier in es[:j]:
-                if k.regions(k.program.typing.types[earlier]) & k.changed_regions(m):
-                    what = "a later operand may change a vector of this one"
-                    fail(earlier.at, ErrorCode.ALIAS, what, "change it before, in a statement")
+                both = k.regions(k.program.typing.types[earlier]) & k.changed_regions(m)
+                if both:
+                    raise Aliased(both)
     return values
 
 
