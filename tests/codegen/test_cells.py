@@ -267,7 +267,7 @@ BUGS: tuple[tuple[str, str, str, int | str], ...] = (
 """A text becomes another; the program, or the seed of one, on which that shows."""
 
 
-@pytest.mark.parametrize(("what", "old", "new", "shown"), sampled(BUGS, 5, slow=2))
+@pytest.mark.parametrize(("what", "old", "new", "shown"), sampled(BUGS, 3, slow=2))
 def test_seeded_bugs_are_caught(what: str, old: str, new: str, shown: int | str) -> None:
     p = generated(shown) if isinstance(shown, int) else parse_imp(shown)
     assert not is_wrong(p, with_cells(p))

@@ -11,10 +11,12 @@ from funmem.codegen.hot_paths import split_hot_paths
 from funmem.codegen.opencl import compile_imp
 from funmem.interp.imp import run_imp
 from funmem.ir.check import check_imp
+from funmem.ir.diagnostics import MemoryFault
 from funmem.ir.imp import Allocate, ForStm, ImpProgram, WhileStm
 from funmem.ir.imp_traverse import nested
 from funmem.ir.text import parse_imp
 from funmem.ir.values import agree
+from tests.seeded.world import alone
 
 LOOP = """
 entry main (m : i64) {
@@ -130,3 +132,46 @@ def test_loops_that_stay(text: str, change: tuple[str, str]) -> None:
     assert loops_without_allocation(q) == 0
     if change is not SWAPS:
         same(p, q)
+
+
+ADDS = LOOP.replace(
+    "    var odd : bool;",
+    "    var w : i64;\n    w <- table[1] : i64;\n    table[1] : i64 <- w + 1;\n    var odd : bool;",
+).replace("last <- table[0]", "last <- table[1]")
+
+BUGS = (
+    (
+        "an iteration that has written is run again",
+        "clean = clean and self.repeatable((s,))",
+        "clean = True",
+        ADDS,
+    ),
+    (
+        "an iteration that has changed a variable is run again",
+        " or not self.own.issuperset(own_assigns(s))",
+        "",
+        LOOP.replace(*CARRIES),
+    ),
+    (
+        "the rest of an iteration runs although it was left",
+        "IfStm(Var(self.rare), (), rest))",
+        "*rest)",
+        LOOP,
+    ),
+)
+"""A text of the module becomes another; the program on which that shows."""
+
+
+@pytest.mark.parametrize(("what", "old", "new", "text"), BUGS)
+def test_seeded_bugs_are_caught(what: str, old: str, new: str, text: str) -> None:
+    p = parse_imp(text)
+    same(p, split_hot_paths(p))
+    faulty = alone("funmem.codegen.hot_paths", old, new).split_hot_paths(p)
+    assert any(differ(p, faulty, n) for n in (5, 40)), what
+
+
+def differ(p: ImpProgram, q: ImpProgram, n: int) -> bool:
+    try:
+        return agree(run_imp(p, "main", [n]), run_imp(q, "main", [n])) is not None
+    except MemoryFault:
+        return True
