@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from funmem.frontends.python import control, indexing, making, reductions, sorting
+from funmem.frontends.python.einsum import einsum
 from funmem.frontends.python.elementwise import astype, broadcast, fitted, ufunc
 from funmem.frontends.python.errors import Code, here, wrong
 from funmem.frontends.python.tape import Symbol, Tape, active, describe
@@ -182,6 +183,14 @@ def _triangle(keep: np.ufunc) -> Callable[..., Any]:
     return part
 
 
+def _norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
+    x = _value(x)
+    if ord not in (None, 2) or (ord == 2 and axis is None and len(x.dims) > 1):
+        raise wrong(Code.UNSUPPORTED, "np.linalg.norm with this `ord=`", "it is the 2-norm only")
+    total = (abs(x) * abs(x)).sum(axis, keepdims=keepdims)
+    return ufunc(np.sqrt, (total,), x.tape)
+
+
 def _method(name: str) -> Callable[..., Any]:
     return lambda x, *args, **options: getattr(_value(x), name)(*args, **options)
 
@@ -214,6 +223,8 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.inner: _dot,
     np.vdot: lambda a, b: _dot(reshape(a, -1), reshape(b, -1)),
     np.outer: _outer,
+    np.einsum: lambda subscripts, *xs: einsum(_tape(), subscripts, xs),
+    np.linalg.norm: _norm,
     np.zeros_like: making.zeros_like,
     np.ones_like: making.ones_like,
     np.full_like: making.full_like,

@@ -184,8 +184,11 @@ class Traced(Symbol):
 
         found = FUNCTIONS.get(f)
         if found is None:
-            name = getattr(f, "__name__", str(f))
-            raise wrong(Code.UNSUPPORTED, f"np.{name} is not supported in traced code")
+            name = f"{f.__module__.replace('numpy', 'np', 1)}.{f.__name__}"
+            hint = _FUNCTIONS_INSTEAD.get(
+                f.__name__, "papers/frontends/python.md lists numpy's functions"
+            )
+            raise wrong(Code.UNSUPPORTED, f"{name} is not supported in traced code", hint)
         if options.pop("out", None) is not None:
             raise wrong(Code.MUTATION, "`out=`: values are immutable", "use the result of the call")
         return found(*args, **options)
@@ -452,6 +455,18 @@ def _no_options(name: str, options: dict[str, Any]) -> None:
     for option in options:
         raise wrong(Code.UNSUPPORTED, f"np.{name} with `{option}=` is not supported in traced code")
 
+
+_FUNCTIONS_INSTEAD = {
+    "bincount": "fm.hist(np.add, 0, n, x, fm.ones_like(x)) has n bins",
+    "histogram": "fm.hist(np.add, 0, n, bins, counts) adds the counts to n bins",
+    "unique": "x = np.sort(x), then a mask: x[1:] != x[:-1]",
+    "nonzero": "fm.arange(n)[mask] are the indices where a mask is true",
+    "argwhere": "fm.arange(n)[mask] are the indices where a mask is true",
+    "searchsorted": "fm.while_loop over the bounds of a range",
+    "convolve": "fm.build(n, lambda i: …) of the sums of products",
+    "polyval": "Python's loop over the coefficients: y = y * x + c",
+}
+"""What to use instead of a function of numpy's that is not supported."""
 
 _INSTEAD = {
     "sort": "np.sort(x) returns a sorted copy; values are immutable",
