@@ -30,19 +30,17 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from types import MappingProxyType
 
-from funmem.codegen.cells import with_cells
 from funmem.codegen.comments import comment, describe, place
 from funmem.codegen.device_c import Printer
+from funmem.codegen.device_program import device_program
 from funmem.codegen.exprs import CHECKED_ARITHMETIC
 from funmem.codegen.facts import facts, uses_f64
 from funmem.codegen.foreign import device_unit
-from funmem.codegen.hot_paths import split_hot_paths
 from funmem.codegen.items import item
 from funmem.codegen.plan import PLAN_VERSION, STATUS_HEAD, Compiled, EntryPlan, KernelInfo, Plan
 from funmem.codegen.preludes import cl_math, cl_prelude
 from funmem.codegen.scalars_cl import used
 from funmem.codegen.split import Splitter, one_each
-from funmem.codegen.straight import straightened
 from funmem.codegen.unit import plain_lanes
 from funmem.codegen.unswitch import outer_condition
 from funmem.codegen.weights import function_weights, grain
@@ -71,9 +69,7 @@ def compile_imp(
     runtime's choice.  ``foreign`` has the foreign functions.  Raises NotReady, a SourceError, for
     device memory that is allocated inside a kernel, and SourceError with code ``foreign``.
     """
-    program = program if safe else drop_checks(program)
-    program = split_hot_paths(program)
-    program = with_cells(program if gpu else straightened(program))
+    program = device_program(program if safe else drop_checks(program), gpu=gpu)
     functions = program.functions
     grains = one_each if gpu else partial(grain, weights=function_weights(functions))
     lanes = plain_lanes if gpu else interleaved

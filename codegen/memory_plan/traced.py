@@ -5,17 +5,31 @@ from collections.abc import Sequence
 from attrs import field
 
 from funmem.codegen.device_c import Printer
+from funmem.codegen.device_program import device_program
 from funmem.codegen.plan import EntryPlan, KernelInfo, Launch, Steps
 from funmem.codegen.split import Splitter
-from funmem.ir.imp import Block, ImpDim, ImpEntry, ImpFunction, ImpStm, KernelStm, OpaqueStm
+from funmem.ir.imp import (
+    Block,
+    ImpDim,
+    ImpEntry,
+    ImpFunction,
+    ImpProgram,
+    ImpStm,
+    KernelStm,
+    OpaqueStm,
+)
 from funmem.ir.names import Name
 from funmem.ir.record import define, frozen
 
 
 @frozen
 class Traced:
-    """The plan of an entry point; ``bodies[k]``: the statements of kernel number k."""
+    """The plan of an entry point; ``bodies[k]``: the statements of kernel number k.
 
+    ``entry``: the entry point as it is split (device_program.py).
+    """
+
+    entry: ImpEntry
     plan: EntryPlan
     bodies: tuple[Block, ...]
     functions: tuple[ImpFunction, ...] = ()
@@ -26,9 +40,10 @@ def traced(entry: ImpEntry, functions: Sequence[ImpFunction] = ()) -> Traced:
 
     ``functions``: those of the program, which the entry point may call.
     """
-    splitter = _Tracing(entry, 0, _no_text, gnu=False, functions=functions)
+    program = device_program(ImpProgram((entry,), tuple(functions)))
+    splitter = _Tracing(program.entries[0], 0, _no_text, gnu=False, functions=functions)
     plan = splitter.compile()
-    return Traced(plan, tuple(splitter.bodies), tuple(functions))
+    return Traced(splitter.entry, plan, tuple(splitter.bodies), tuple(functions))
 
 
 @define

@@ -9,7 +9,7 @@ from funmem.codegen.memory_plan.replay import Scalars
 from funmem.codegen.plan import ReadScalar, Test
 from funmem.codegen.plan_tree import evaluate
 from funmem.interp.imp import Machine
-from funmem.ir.imp import ImpEntry, Read
+from funmem.ir.imp import Read
 from funmem.ir.names import Name
 from funmem.ir.scalars import Value as ScalarValue
 from funmem.ir.signature import Signature
@@ -31,8 +31,8 @@ def scalars_among(
 class Interpreter(Machine):
     """Interprets an entry point, one kernel at a time, as the host's plan requests."""
 
-    def __init__(self, entry: ImpEntry, traced: Traced) -> None:
-        Machine.__init__(self, entry, functions=traced.functions)  # declares all variables
+    def __init__(self, traced: Traced) -> None:
+        Machine.__init__(self, traced.entry, functions=traced.functions)  # declares all variables
         self._plan = traced.plan
         self._kernels = [self._block(body) for body in traced.bodies]
         self._reads: dict[int, Callable[[], None]] = {}

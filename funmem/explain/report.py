@@ -236,7 +236,7 @@ def with_arguments(r: EntryReport, args: Sequence[ArgValue]) -> EntryReport:
     """Return the report with numbers for a call.  Raises InputError, Trap."""
     from funmem.explain.interpret import Interpreter
 
-    device = Interpreter(r.imp, r.traced)
+    device = Interpreter(r.traced)
     scalars = device.given(args)
     try:
         measured = replay(r.plan, scalars)

@@ -134,7 +134,7 @@ def test_no_more_memory_than_a_tenth_above_the_least(name: str) -> None:
     for entry in measure.entries(r):
         e = entry_named(imp, entry)
         ready = traced(e)
-        held = replay(memory_plan(ready.plan), Interpreter(e, ready).given(args)).peak
+        held = replay(memory_plan(ready.plan), Interpreter(ready).given(args)).peak
         least = measure.bound_bytes(measure.Variant("both", memory, imp, None), entry, args)
         assert least is not None
         assert least <= held <= 1.1 * least, f"{entry}: {held} bytes, {least} would do"

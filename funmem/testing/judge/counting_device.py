@@ -18,7 +18,7 @@ from funmem.codegen.plan_tree import Nodes, numbered
 from funmem.explain.interpret import Interpreter
 from funmem.interp.places import Block
 from funmem.ir.diagnostics import Span
-from funmem.ir.imp import ArrayPort, ImpEntry
+from funmem.ir.imp import ArrayPort
 from funmem.ir.names import Name
 from funmem.ir.record import define
 from funmem.ir.scalars import BOOL, ScalarType
@@ -38,8 +38,8 @@ class CountingPool(Pool):
 class CountingDevice(Interpreter):
     """The commands that the host's statements give to a device, for one entry point."""
 
-    def __init__(self, entry: ImpEntry, traced: Traced) -> None:
-        Interpreter.__init__(self, entry, traced)
+    def __init__(self, traced: Traced) -> None:
+        Interpreter.__init__(self, traced)
         self._pool = CountingPool(cast(cl.Context, None), 1 << 62, 1 << 62)
         self._contents: dict[int, Block] = {}
         self._buffers: list[Buffer] = []  # kept alive, so that their ids stay unique

@@ -68,7 +68,7 @@ def predicted(
     try:
         return replay(plan, given), False
     except Unknown:
-        device = Interpreter(e, ready)
+        device = Interpreter(ready)
         return replay(plan, device.given(args), device), True
 
 
@@ -86,7 +86,7 @@ def counted_peak(
     Raises Trap, InputError, and SourceError if a device could not run the entry point.
     """
     ready = traced(e, functions)
-    measured = CountingDevice(e, ready).peak(args)
+    measured = CountingDevice(ready).peak(args)
     plan = memory_plan(ready.plan)
     numbers, needs_data = predicted(plan, e, ready, args)
     formula = plan.peak.value(numbers.quantities)

@@ -454,7 +454,7 @@ def test_counting_without_a_device_is_what_a_device_measures() -> None:
         entry = Executable.load(compile_imp(program, safe=True), pocl(), None).entry()
         entry.run(args)
         (e,) = program.entries
-        assert CountingDevice(e, traced(e)).peak(args) == entry.stats.peak_bytes
+        assert CountingDevice(traced(e)).peak(args) == entry.stats.peak_bytes
 
 
 def test_what_is_freed_matters() -> None:
