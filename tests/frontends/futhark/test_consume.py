@@ -42,20 +42,14 @@ def checked(text: str, files: Mapping[str, str] | None = None) -> SourceError | 
     return None
 
 
-@pytest.mark.parametrize("name", TABLE)
-def test_verdict(name: str) -> None:
-    verdict, text = TABLE[name]
-    error = checked(text)
-    assert (error.diagnostic.code if error else "ok") == verdict, error
-
-
-@pytest.mark.slow
-def test_messages(golden: Callable[[str, str], None]) -> None:
-    shown = []
+def test_verdicts_and_messages(golden: Callable[[str, str], None]) -> None:
+    codes, shown = {}, []
     for name, (_, text) in TABLE.items():
         error = checked(text)
+        codes[name] = error.diagnostic.code if error else "ok"
         if error is not None:
             shown.append(f"--- {name}\n{error.diagnostic.render(text)}\n")
+    assert codes == {name: verdict for name, (verdict, _) in TABLE.items()}
     golden("futhark/consumption.err", "\n".join(shown))
 
 

@@ -55,13 +55,13 @@ def test_accepted(path: Path) -> None:
     assert errors(read(path)) == ()
 
 
-@pytest.mark.parametrize("path", REJECTED, ids=lambda p: p.name)
-def test_rejected(path: Path, golden: Callable[[str, str], None]) -> None:
-    program, source = read(path), path.read_text(encoding="utf-8")
-    assert path.name.startswith(rule_of(path) + "-")
-    assert raises(program).code == rule_of(path)
-    found = [d.render(source) for d in errors(program)]
-    golden(f"../ir/check/reject/{path.stem}.err", "\n".join(found) + "\n")
+def test_rejected(golden: Callable[[str, str], None]) -> None:
+    for path in REJECTED:
+        program, source = read(path), path.read_text(encoding="utf-8")
+        assert path.name.startswith(rule_of(path) + "-")
+        assert raises(program).code == rule_of(path), path.name
+        found = [d.render(source) for d in errors(program)]
+        golden(f"../ir/check/reject/{path.stem}.err", "\n".join(found) + "\n")
 
 
 @pytest.mark.parametrize("name", BUILT)

@@ -169,7 +169,7 @@ def test_too_deep(parts: tuple[str, str, str]) -> None:
     before, middle, after = parts
     assert "nested too deeply" in message(EXP.format(before * 10_000 + middle + after * 10_000))
     with deep():
-        reads_back(parse_core(EXP.format(before * 400 + middle + after * 400)))
+        reads_back(parse_core(EXP.format(before * 200 + middle + after * 200)))
 
 
 def test_a_type_that_is_too_deep() -> None:
