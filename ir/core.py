@@ -38,7 +38,7 @@ ones) until a pass whose postcondition is that names are unique.  ``at`` takes n
 """
 
 from enum import Enum
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 from attrs import field
 
@@ -183,9 +183,13 @@ class ScalarOperation:
 
 
 class ArrayOperation:
-    """An operation that takes or makes an array: the classes of :data:`ArrayExp`."""
+    """An operation that takes or makes an array: the classes of :data:`ArrayExp`, no others."""
 
     __slots__ = ()
+    if TYPE_CHECKING:
+
+        @property
+        def at(self) -> Span: ...
 
 
 class ArrayAccess(ArrayOperation):
@@ -784,7 +788,7 @@ ArrayExp: TypeAlias = AccessExp | FreshExp | DerivedExp | InPlaceExp | ParallelE
 LinkExp: TypeAlias = Let | Assert
 """The links of a chain ``let … in assert … in e``."""
 
-EndExp: TypeAlias = (
+OtherEnd: TypeAlias = (
     Var
     | Global
     | Const
@@ -802,11 +806,35 @@ EndExp: TypeAlias = (
     | Un
     | Convert
     | Equal
-    | ArrayExp
 )
+EndExp: TypeAlias = OtherEnd | ArrayOperation
 """The end of such a chain."""
 
 Exp: TypeAlias = LinkExp | EndExp
+"""An expression.  All array operations are one member, their base class: the fields of most classes
+have this type, and mypy takes time that is cubic in the number of its members.  The functions below
+return an expression as one of a closed union.
+"""
+
+ClosedEnd: TypeAlias = OtherEnd | ArrayExp
+ClosedExp: TypeAlias = LinkExp | ClosedEnd
+"""All classes of expressions."""
+
+
+def array_exp(e: ArrayOperation) -> ArrayExp:
+    """Return an array operation as one of the closed union."""
+    return cast("ArrayExp", e)
+
+
+def closed(e: Exp) -> ClosedExp:
+    """Return an expression as one of the closed union, for a ``match`` over all classes."""
+    return cast("ClosedExp", e)
+
+
+def closed_end(e: EndExp) -> ClosedEnd:
+    """Return the end of a chain as one of the closed union."""
+    return cast("ClosedEnd", e)
+
 
 # ---------------------------------------------------------------------- definitions, programs
 

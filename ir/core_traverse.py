@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import cast, get_args
 
 from funmem.ir import core as c
-from funmem.ir.core import Exp, Type
+from funmem.ir.core import ClosedExp, Exp, Type, closed
 from funmem.ir.diagnostics import NOWHERE
 from funmem.ir.names import Name
 from funmem.ir.record import evolve
@@ -106,8 +106,9 @@ def map_parts(e: Exp, f: ExpFn, t: TypeFn) -> Exp:
 
     They are visited in the order of evaluation.
     """
-    if isinstance(e, c.Var | c.Const):  # most expressions, so they are not told apart last
-        return e
+    whole = closed(e)
+    if isinstance(whole, c.Var | c.Const):  # most expressions, so they are not told apart last
+        return whole
 
     def each(es: tuple[Exp, ...]) -> tuple[Exp, ...]:
         return tuple(map(f, es))
@@ -130,7 +131,7 @@ def map_parts(e: Exp, f: ExpFn, t: TypeFn) -> Exp:
             raise TypeError(f"a constructor's type became {new}")
         return new
 
-    match e:
+    match whole:
         case c.Global(name, types, at):
             return c.Global(name, tuple(map(t, types)), at)
         case c.Lambda(params, body, at):
@@ -266,10 +267,10 @@ def instantiate(e: Exp, image: Mapping[Name, Type]) -> Exp:
 
 def unplaced(e: Exp) -> Exp:
     """Return ``e`` without source positions, for code whose errors belong to the place of use."""
-    return evolve(map_parts(e, unplaced, lambda t: t), at=NOWHERE)
+    return evolve(closed(map_parts(e, unplaced, lambda t: t)), at=NOWHERE)
 
 
-_EXPRESSIONS = frozenset[type](get_args(Exp))
+_EXPRESSIONS = frozenset[type](get_args(ClosedExp))
 _FIELDS: Mapping[type, Sequence[str]] = {
     of: of.__match_args__ for of in (*_EXPRESSIONS, *get_args(c.Dim), c.Arm, c.For, c.While)
 }

@@ -223,7 +223,7 @@ def _type(e: Exp, types: Types, defs: Defs) -> Type:
         case c.Equal():
             return BOOL
         case c.ArrayOperation():
-            return _array_type(e, types, defs)
+            return _array_type(c.array_exp(e), types, defs)
 
 
 def _stays(d: Size, types: Types, defs: Defs) -> bool:

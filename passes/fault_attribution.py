@@ -140,7 +140,7 @@ def _numbered(p: CoreProgram) -> CoreProgram:
         return Span(MARK, count, 1, 2)
 
     def marked(e: core.Exp, here: Span) -> core.Exp:
-        return evolve(map_parts(e, lambda x: marked(x, here), lambda t: t), at=here)
+        return evolve(core.closed(map_parts(e, lambda x: marked(x, here), lambda t: t)), at=here)
 
     data = tuple(evolve(d, at=at()) for d in p.data)
     foreign = tuple(evolve(f, at=at()) for f in p.foreign)

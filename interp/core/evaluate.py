@@ -141,7 +141,7 @@ class CoreEvaluator:
                 case c.Fields() | c.Project() | c.Construct() | c.Un() | c.Convert() | c.Equal():
                     return self.data(e, env)
                 case c.ArrayOperation():
-                    return self.array_operation(e, env)
+                    return self.array_operation(c.array_exp(e), env)
 
     def each(self, es: Sequence[Exp], env: Env) -> tuple[Val, ...]:
         """Return the values of several expressions, evaluated from left to right."""

@@ -104,6 +104,6 @@ def _seen(e: Exp, found: Annotations, see: See) -> Exp:
         made = tuple(t.name for t in e.type.args if isinstance(t, c.TypeVar))
         found = evolve(found, made=made)
     if new is e:
-        new = evolve(e)  # a leaf may stand in several places, of which one is annotated
+        new = evolve(c.closed(e))  # a leaf may stand in several places, of which one is annotated
     see(new, evolve(found, args=args, types=tuple(types)))
     return new

@@ -307,7 +307,7 @@ def made(e: Exp, t: Type, *, code: bool = False) -> tuple[Name, ...]:
         case c.Let() | c.Assert():
             return ()
         case c.ArrayOperation():
-            return _arrays(e, t)
+            return _arrays(c.array_exp(e), t)
 
 
 def _arrays(e: c.ArrayExp, t: Type) -> tuple[Name, ...]:

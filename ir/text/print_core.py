@@ -210,7 +210,7 @@ def _words(e: Exp) -> str:
         case c.ArrayLit(elems, elem):
             return f"[{', '.join(map(_line, elems))}] : {_type(elem, True)}"
         case c.ArrayOperation():
-            return " ".join(map(_operand_text, _call(e)))
+            return " ".join(map(_operand_text, _call(c.array_exp(e))))
 
 
 def _scalar(e: c.Bin | c.Un | c.Convert) -> str:
@@ -451,7 +451,7 @@ def _block(e: Exp, width: int) -> list[str]:
             closer = f"] : {_type(elem, True)}"
             return _listed("[", (_exp(x, inner - 1) for x in elems), closer)
         case c.ArrayOperation():
-            return _spread(_call(e), width)
+            return _spread(_call(c.array_exp(e)), width)
         case c.Leaf():
             return [_line(e)]
 

@@ -139,7 +139,7 @@ def infer(g: Gamma, e: Exp) -> Type:
                 without_tokens(left_type, "a comparison", at)
                 return BOOL
             case c.ArrayOperation():
-                return _array(g, e)
+                return _array(g, c.array_exp(e))
 
 
 def _foreign(g: Gamma, e: c.Foreign) -> Type:

@@ -130,7 +130,7 @@ def infer(g: Gamma, e: Exp, given: Sequence[Name] = ()) -> Type:
             infer(g, b)
             return BOOL
         case c.ArrayOperation():
-            return array_operation(_JUDGEMENTS, g, e, given)
+            return array_operation(_JUDGEMENTS, g, c.array_exp(e), given)
 
 
 def _makes(e: Exp) -> bool:

@@ -172,7 +172,7 @@ class Boxing:
         return out
 
     def _end(self, e: c.EndExp) -> Exp:
-        match e:
+        match c.closed_end(e):
             case c.Var(name, at) if name in self._vectors:
                 vector, t = self._vectors[name]
                 return self.unboxed(c.Var(vector, at), t, at)
@@ -180,8 +180,8 @@ class Boxing:
                 return c.Var(self._given.get(name, name), at)
             case c.Global(name, _, at) if not isinstance(self._defs[name].exp, c.Lambda):
                 return self._inward(e, self._defs[name].type, at)
-            case c.Match():
-                return self._match(e)
+            case c.Match() as made:
+                return self._match(made)
             case c.Construct(name, args, t, at):
                 payload = self._payload(t, name)
                 cells = (self.boxed(self.exp(x), u, at) for x, u in zip(args, payload, strict=True))
@@ -196,12 +196,12 @@ class Boxing:
                 return map_parts(e, self.exp, self.boxes.value)
             case c.ScalarOperation():
                 return map_parts(e, self.exp, self.boxes.value)
-            case c.ArrayAccess() | c.FreshArray():
-                return self._made(e)
-            case c.DerivedArray() | c.InPlace():
-                return self._changed(e)
-            case c.ParallelOperation():
-                return self._parallel(e)
+            case (c.ArrayAccess() | c.FreshArray()) as made:
+                return self._made(made)
+            case (c.DerivedArray() | c.InPlace()) as made:
+                return self._changed(made)
+            case c.ParallelOperation() as made:
+                return self._parallel(made)
 
     def _payload(self, t: c.Sum | c.Data, name: str) -> tuple[Type, ...]:
         return (t if isinstance(t, c.Sum) else self._sums[t.name]).payload(name)

@@ -115,7 +115,7 @@ class Lengths:
             env[b.name] = _of_type(part, b.type)
 
     def _exp(self, e: c.EndExp, env: Env) -> Shape:
-        match e:
+        match c.closed_end(e):
             case c.Var(name):
                 return env[name]
             case c.Const(value):
@@ -127,10 +127,10 @@ class Lengths:
             case c.If(cond, then, orelse):
                 chosen = self.exp(cond, env).values()
                 return joined(self.exp(then, env), self.exp(orelse, env), chosen)
-            case c.Match():
-                return self._match(e, env)
-            case c.Loop():
-                return self._loop(e, env)
+            case c.Match() as made:
+                return self._match(made, env)
+            case c.Loop() as made:
+                return self._loop(made, env)
             case c.Fields(fields):
                 named = tuple((x, self.exp(y, env)) for x, y in fields)
                 marks = together(s for _, s in named)
@@ -148,21 +148,21 @@ class Lengths:
             case c.Construct(_, args):
                 given = [self.exp(x, env) for x in args]
                 return Shape(together(given).value, NO.union(*(s.lengths() for s in given)))
-            case c.Lambda() | c.Mu():
-                return self._function(e, env, [])
+            case c.Lambda() | c.Mu() as made:
+                return self._function(made, env, [])
             case c.App() | c.Foreign():
                 s = together(self.exp(x, env) for x in parts(e))
                 return _of_type(s, self.type_of(e))
-            case c.ArrayAccess():
-                return self._access(e, env)
-            case c.FreshArray():
-                return self._fresh(e, env)
-            case c.DerivedArray():
-                return self._derived(e, env)
-            case c.InPlace():
-                return self._changed(e, env)
-            case c.ParallelOperation():
-                return self._parallel(e, env)
+            case c.ArrayAccess() as made:
+                return self._access(made, env)
+            case c.FreshArray() as made:
+                return self._fresh(made, env)
+            case c.DerivedArray() as made:
+                return self._derived(made, env)
+            case c.InPlace() as made:
+                return self._changed(made, env)
+            case c.ParallelOperation() as made:
+                return self._parallel(made, env)
 
     def _call(self, name: Name, args: tuple[Shape, ...]) -> Shape:
         """Return the value of a call; of a recursive one, what its arguments say."""

@@ -35,8 +35,9 @@ def in_order(p: CoreProgram) -> frozenset[Type]:
     found: set[Type] = set()
     for exp, types, group in bodies:
         for x in inside(exp):
-            if isinstance(x, c.ParallelOperation):
-                found |= set(work.arrays(x, types, group))
+            e = c.closed(x)
+            if isinstance(e, c.ParallelOperation):
+                found |= set(work.arrays(e, types, group))
     return frozenset(found)
 
 

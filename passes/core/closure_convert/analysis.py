@@ -236,7 +236,7 @@ class Analysis(ABC):
             case c.Foreign() | c.ScalarOperation():
                 return Found(None, self._rebuilt(e, self._kids(e)))
             case c.ArrayOperation():
-                return self._array(e)
+                return self._array(c.array_exp(e))
 
     def _apply(self, fn: Flow, args: Sequence[Flow]) -> None:
         """Note an application."""

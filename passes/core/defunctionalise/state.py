@@ -94,7 +94,7 @@ class State(ABC):
         """Return ``e`` with a position, if it is inlined code that has none."""
         if self._place is None or isinstance(e, c.Var | c.Const) or e.at != NOWHERE:
             return e
-        return evolve(e, at=self._place)
+        return evolve(c.closed(e), at=self._place)
 
     def type(self, t: Type, env: Env) -> Type:
         """Return ``t`` under the new names; a size without a new name becomes unknown."""

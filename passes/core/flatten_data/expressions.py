@@ -205,7 +205,7 @@ class Flattening(State):
                 message = "not supported: a function as a value"
                 raise SourceError(Diagnostic(e.at, "not-supported", message))
             case c.ArrayOperation():
-                return arrays.array_value(self, e, hint)
+                return arrays.array_value(self, c.array_exp(e), hint)
 
     # ------------------------------------------------------------------ control
 

@@ -237,7 +237,7 @@ class Inference:
             case c.ArrayOperation():
                 from funmem.passes.core.regions.arrays import array_operation
 
-                return self._named(array_operation(self, e, types))
+                return self._named(array_operation(self, c.array_exp(e), types))
 
     def _named(self, d: Draft) -> Draft:
         """Make the region in which an operation makes its array the one that the source names."""

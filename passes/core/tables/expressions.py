@@ -285,7 +285,9 @@ class Translation(Making):
             case c.Construct(constructor, args, c.Data(name), at) if name in self.families.names:
                 return self._construct(name, constructor, args, at)
             case c.ParallelOperation():
-                return kernels.parallel(self, e)
+                made = c.closed(e)
+                assert isinstance(made, c.ParallelOperation)
+                return kernels.parallel(self, made)
             case c.Lambda() | c.Mu() | c.App():
                 raise TypeError("a function that allocates is used as a value")
             case c.Leaf() | c.Foreign() | c.RecordOperation():

@@ -34,7 +34,7 @@ class Consumption:
 
     def exp(self, e: Exp) -> Origins:
         """Return the arrays a value may be made of; note those that its expression consumes."""
-        match e:
+        match c.closed(e):
             case c.Var(name):
                 return self._made_of.get(name, NONE)
             case c.Let(binders, exp, body):

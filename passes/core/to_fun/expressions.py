@@ -63,7 +63,7 @@ class Lowering(Work):
 
     def simple(self, e: c.EndExp, hint: str) -> Vals:
         """Lower an expression that is not a ``let``; ``hint`` is the base name of its result."""
-        match e:
+        match c.closed_end(e):
             case c.Var(name):
                 v = self.code.find(name)
                 if isinstance(v, Arr):
@@ -95,8 +95,8 @@ class Lowering(Work):
                 return recursion.call(self, name, args, hint)
             case c.If(cond, then, orelse):
                 return control.if_(self, self.scalar(cond), then, orelse, hint)
-            case c.Loop():
-                return control.loop(self, e, hint)
+            case c.Loop() as made:
+                return control.loop(self, made, hint)
             case c.Unzip() | c.ParallelOperation():
                 return self.parallel(e, hint)
             case c.Index(array, dims):
@@ -111,10 +111,10 @@ class Lowering(Work):
                 return (slices.flat_update(self, array, offset, strides, value, hint),)
             case c.Scatter(dest, indices, values):
                 return (placing.scatter(self, dest, indices, values, hint),)
-            case c.FreshArray() | c.DerivedArray() | c.Coerce():
-                return (arrays.make(self, e, hint),)
-            case c.Foreign():
-                return foreign.call(self, e, hint)
+            case (c.FreshArray() | c.DerivedArray() | c.Coerce()) as made:
+                return (arrays.make(self, made, hint),)
+            case c.Foreign() as made:
+                return foreign.call(self, made, hint)
             case c.FunctionOperation() | c.Match() | c.Project() | c.Construct():
                 raise Stuck(f"{type(e).__name__} is not flattened Core")
 
@@ -161,11 +161,10 @@ class Lowering(Work):
 
     def parallel(self, e: c.Exp, hint: str) -> Vals:
         """Lower a map, reduce, scan, hist or filter, perhaps inside ``unzip``."""
-        if isinstance(e, c.Unzip):
-            e = e.array
-        if not isinstance(e, c.ParallelOperation):
-            raise Stuck(f"unzip of {type(e).__name__} is not flattened Core")
-        match e:
+        made = c.closed(e.array if isinstance(e, c.Unzip) else e)
+        if not isinstance(made, c.ParallelOperation):
+            raise Stuck(f"unzip of {type(made).__name__} is not flattened Core")
+        match made:
             case c.Map(c.Lambda() as fn, arrays_):
                 return maps.map_(self, fn, together(self, arrays_), hint)
             case c.Reduce(c.Lambda() as op, ne, arrays_, comm):
@@ -181,9 +180,9 @@ class Lowering(Work):
             case c.Filter(c.Lambda() as fn, array):
                 return (placing.filter_(self, fn, self.array(array), hint),)
             case c.Segmented():
-                return segmented.segmented(self, e, self.each(e.ne), hint)
+                return segmented.segmented(self, made, self.each(made.ne), hint)
             case c.Map() | c.Reduce() | c.Scan() | c.Hist() | c.Filter():
-                raise Stuck(f"the function of {type(e).__name__} is not a lambda")
+                raise Stuck(f"the function of {type(made).__name__} is not a lambda")
 
     def each(self, es: tuple[c.Exp, ...]) -> list[Val]:
         """Return the values of expressions that have one value each."""

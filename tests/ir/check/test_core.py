@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
@@ -662,3 +663,16 @@ def test_flat() -> None:
     assert said(main(c.Length(PAIRS)))[3] == "zip is not allowed where one array is needed"
     assert said(main(c.Scatter(GRID, PAIRS, XS)))[3] == ""
     assert said(main(c.If(FALSE, tup(k(1), k(2)), tup(k(1), k(2)))))[3] == ""
+
+
+def test_array_operations_are_a_closed_union() -> None:
+    """One member of ``Exp`` is a base class; ``array_exp`` and ``closed`` promise its classes."""
+
+    def leaves(t: type) -> set[str]:
+        below = t.__subclasses__()
+        return {x for u in below for x in leaves(u)} if below else {t.__name__}
+
+    assert leaves(c.ArrayOperation) == {t.__name__ for t in get_args(c.ArrayExp)}
+    assert set(get_args(c.ClosedExp)) == {*get_args(c.Exp), *get_args(c.ArrayExp)} - {
+        c.ArrayOperation
+    }

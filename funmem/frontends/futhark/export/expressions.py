@@ -61,7 +61,7 @@ class Printer(Arrays):
             case c.Bin() | c.Un() | c.Convert() | c.Equal():
                 return self._scalar(e)
             case c.ArrayOperation():
-                return self.array(e, want)
+                return self.array(c.array_exp(e), want)
 
     def _variable(self, name: Name) -> Text:
         self.state.seen[name] += 1
