@@ -208,7 +208,7 @@ def members(union: object) -> frozenset[str]:
 UNIONS: Mapping[str, frozenset[str]] = {
     "funmem.ir.fun": members(fun.Exp),
     "funmem.ir.imp": members(imp.ImpStm),
-    "funmem.ir.core": members(core.Exp),
+    "funmem.ir.core": members(core.ClosedExp),
     "funmem.frontends.futhark.ast": members(fut.Exp),
 }
 """The module that defines a union -> its classes."""
