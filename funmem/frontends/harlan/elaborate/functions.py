@@ -9,7 +9,7 @@ from funmem.frontends.harlan import ast
 from funmem.frontends.harlan.elaborate.assign import argument_path, require_apart, store
 from funmem.frontends.harlan.elaborate.code import Code, Level, Signature, State
 from funmem.frontends.harlan.elaborate.externs import call_extern
-from funmem.frontends.harlan.elaborate.grounds import SHARED, has_value
+from funmem.frontends.harlan.elaborate.grounds import has_value, mentions_store
 from funmem.frontends.harlan.elaborate.parts import operands, value_or_unit
 from funmem.frontends.harlan.elaborate.places import Path
 from funmem.frontends.harlan.elaborate.shared import Aliased
@@ -26,7 +26,8 @@ def lambda_(k: Code, e: ast.Lambda, st: State) -> Exp:
     """``(lambda (x …) e)``: what it captures is captured by value."""
     t = k.ground(e)
     assert isinstance(t, Opaque)
-    *_, result, effect, region = t.args
+    *_, result, effect, _ = t.args
+    stores = mentions_store(t)
     for x in e.captured:
         if x in st.env:
             k.read(st, x)
@@ -37,7 +38,7 @@ def lambda_(k: Code, e: ast.Lambda, st: State) -> Exp:
         if effect == IO:
             params.append(c.Binder(k.program.fresh("t"), c.TOKEN))
             inner.token = c.Var(params[0].name, e.at)
-        if region == SHARED:
+        if stores:
             params += k.store_binders(inner)
         params += [k.parameter(inner, x) for x in e.params]
         k.given.update(e.params)
@@ -46,7 +47,7 @@ def lambda_(k: Code, e: ast.Lambda, st: State) -> Exp:
         out: list[Wrap] = []
         value = value_or_unit(k, e.body, inner, out, has_value(result))
     parts: list[Exp] = [inner.token] if inner.token is not None else []
-    if region == SHARED:
+    if stores:
         parts += k.store_values(inner)
     if has_value(result) or not parts:
         parts.append(value)
@@ -60,9 +61,9 @@ def apply(k: Code, e: ast.Apply, st: State, out: list[Wrap]) -> Exp:
         return _applied_lambda(k, e.fn, e, st, out)
     t = k.ground(e.fn)
     assert isinstance(t, Opaque)
-    *_, result, effect, region = t.args
+    *_, result, effect, _ = t.args
     fn, *args = operands(k, (e.fn, *e.args), st, out)
-    token, stores = effect == IO, region == SHARED
+    token, stores = effect == IO, mentions_store(t)
     given = [*_threads(k, st, token, stores), *args]
     called = c.App(fn, tuple(given) or (unit(at),), at)
     return _returned(k, st, out, called, token, stores, (), result, at)[0]

@@ -7,7 +7,8 @@ str                  []u8                 (vec t)     []t; in a shared region (i
 void                 the empty record     other symbols   i64, a handle
 T                    a sum; a recursive one by its name
 (closure (t …) -> r) t -> … -> r; with IO  token -> t -> … -> (token, r); () is a parameter if
-                     there is no other; in a shared region it takes and returns the stores too
+                     there is no other; if a shared region is in its type, it takes and returns the
+                     stores too
 """
 
 from collections.abc import Mapping, Sequence
@@ -177,9 +178,9 @@ class CoreTypes:
 
     def closure(self, t: Opaque) -> c.Type:
         """Return the type of a closure."""
-        *params, result, effect, region = t.args
+        *params, result, effect, _ = t.args
         threads: list[c.Type] = [c.TOKEN] if effect == IO else []
-        threads += self.threaded(region == SHARED)
+        threads += self.threaded(mentions_store(t))
         given = [*threads, *(self.of(p) for p in params)]
         values = [*threads, *([self.of(result)] if has_value(result) or not threads else [])]
         return c.arrow(given or [c.UNIT], group_type(values))
@@ -248,6 +249,11 @@ class CoreTypes:
             return any(reaches(u) for _, fields in self.fields(t) for u in fields)
 
         return any(reaches(u) for _, fields in self.fields(whole) for u in fields)
+
+
+def mentions_store(t: Type) -> bool:
+    """True if references, or closures over them, can be reached from values of a ground type."""
+    return isinstance(t, Opaque) and any(u == SHARED or mentions_store(u) for u in t.args)
 
 
 def is_scalar(t: Type) -> bool:

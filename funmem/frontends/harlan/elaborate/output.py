@@ -8,9 +8,9 @@ from collections.abc import Sequence
 
 from funmem.frontends.harlan import ast
 from funmem.frontends.harlan.elaborate.code import Code, Program, State
-from funmem.frontends.harlan.elaborate.grounds import is_scalar
+from funmem.frontends.harlan.elaborate.grounds import is_scalar, mentions_store
 from funmem.frontends.harlan.elaborate.parts import operands
-from funmem.frontends.harlan.elaborate.stores import as_array, mentions_store
+from funmem.frontends.harlan.elaborate.stores import as_array
 from funmem.frontends.harlan.elaborate.texts import sent
 from funmem.frontends.harlan.elaborate.wraps import Wrap, i64, let, text, unit, wrapped
 from funmem.frontends.harlan.errors import Code as ErrorCode

@@ -150,8 +150,7 @@ class Regions:
             case ast.Apply(ast.Lambda()):
                 return False
             case ast.Apply(fn):
-                t = self.typing.solver.resolve(types[fn])
-                return isinstance(t, Opaque) and self.shared(t.args[-1])
+                return self._may_be_shared(types[fn])  # it threads the stores (grounds.py)
             case _:
                 return False
 

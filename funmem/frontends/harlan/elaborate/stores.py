@@ -13,7 +13,7 @@ The cells grow by copying to twice their number.  Nothing is freed before the pr
 """
 
 from funmem.frontends.harlan.elaborate.code import Program, State
-from funmem.frontends.harlan.elaborate.grounds import SHARED
+from funmem.frontends.harlan.elaborate.grounds import SHARED, mentions_store
 from funmem.frontends.harlan.elaborate.wraps import Wrap, i64
 from funmem.frontends.harlan.types import PTR_TYPE, VEC_TYPE
 from funmem.frontends.inference.types import Opaque, Type
@@ -26,11 +26,6 @@ from funmem.ir.scalars import I64, BinOp
 def is_reference(t: Type) -> bool:
     """True for a ground type of vectors that are references."""
     return isinstance(t, Opaque) and t.hidden in (VEC_TYPE, PTR_TYPE) and t.args[-1] == SHARED
-
-
-def mentions_store(t: Type) -> bool:
-    """True if references, or closures over them, can be reached from values of a ground type."""
-    return isinstance(t, Opaque) and any(u == SHARED or mentions_store(u) for u in t.args)
 
 
 def _element(t: Type) -> Type:
