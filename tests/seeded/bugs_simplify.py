@@ -296,6 +296,18 @@ BUGS: tuple[SeededBug, ...] = (
         caught=Caught.TRAP,
     ),
     SeededBug(
+        name="narrow-and-back",
+        what="i64(i8(a)) is a, although a may exceed i8",
+        module=SCALARS,
+        old="nonneg(p - t.min, facts) and nonneg(-p + t.max, facts)",
+        new="nonneg(p - t.min, facts)",
+        pass_name="simplify",
+        pipeline="simplify",
+        program="narrow_index.fun",
+        args=(1,),
+        caught=Caught.VALUE,
+    ),
+    SeededBug(
         name="less-or-equal",
         what="i < n is decided as i <= n",
         module=SCALARS,

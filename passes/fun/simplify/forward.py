@@ -13,7 +13,7 @@
 Homes of derived arrays are computed again by the typing rules, which must hold exactly.
 """
 
-from funmem.ir.arith import MAX_TERMS, exp_size, expanded
+from funmem.ir.arith import MAX_TERMS, exp_size, expanded, scalar_type
 from funmem.ir.fun import (
     Alloc,
     Ann,
@@ -67,7 +67,7 @@ from funmem.ir.sizes import ONE, ZERO, Size
 from funmem.ir.traverse import map_exp, size_atom
 from funmem.passes.fun.simplify import control
 from funmem.passes.fun.simplify.refusals import NOT_UPDATED, SAME_SIZE, Refusals
-from funmem.passes.fun.simplify.scalars import decide, fits, fold
+from funmem.passes.fun.simplify.scalars import decide, exact, fits, fold
 from funmem.passes.fun.simplify.state import (
     Again,
     Scope,
@@ -191,6 +191,7 @@ class _Forward:
         st, (b,) = self.state, s.pat
         types, facts = scope.known.types, scope.known.facts
         e = decide(fold(e, types), facts, types)
+        e = self.widened(e, scope) if isinstance(e, Convert) and b.type is I64 else e
         if isinstance(e, Bin) and b.type is BOOL and (scope.branches or isinstance(e.b, Const)):
             given = scope.given()
             value = truth(e, given.facts, given.scalars, types)
@@ -209,6 +210,17 @@ class _Forward:
             if p is not None:
                 self.fold_size(s, p, scope)
             st.emit(evolve(s, exp=e), scope)
+
+    def widened(self, e: Convert, scope: Scope) -> ScalarExp:
+        """Return the i64 that a conversion to i64 restores, if no bits were lost; else ``e``."""
+        narrow = self.state.defined(e.a.name) if isinstance(e.a, Var) else None
+        if not isinstance(narrow, Convert):
+            return e
+        source = map_exp(narrow, self.state.mapper)
+        assert isinstance(source, Convert)
+        if scalar_type(source.a, scope.known.types) is not I64:
+            return e
+        return exact(e, source, scope.known.facts)
 
     def fold_size(self, s: Stm[Ann], p: Size, scope: Scope) -> None:
         """Replace a name by ``p`` in sizes if both are provably equal; a refusal is recorded if the

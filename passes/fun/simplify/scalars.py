@@ -127,6 +127,21 @@ def _convert(to: ScalarType, a: ScalarExp, types: Types) -> ScalarExp:
     return a if scalar_type(a, types) is to else Convert(to, a)
 
 
+def exact(e: ScalarExp, narrow: ScalarExp, facts: Facts) -> ScalarExp:
+    """Return ``a`` for ``e``, the conversion to i64 of ``narrow = i32(a)``, if a provably fits.
+
+    Languages whose ints are narrower than i64 convert each index, and an index whose conversion
+    lost no bits is the number that an assertion of a length bounds.  ``narrow`` may have any other
+    form; then, and without a proof, the result is ``e``.
+    """
+    match narrow:
+        case Convert(t, a) if t.is_int and (p := exp_size(a)) is not None and fits(p, facts):
+            inside = nonneg(p - t.min, facts) and nonneg(-p + t.max, facts)
+            return a if inside else e
+        case _:
+            return e
+
+
 # ---------------------------------------------------------------------- comparisons
 
 

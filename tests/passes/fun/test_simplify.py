@@ -551,6 +551,38 @@ def test_every_integer_type_has_its_identities() -> None:
         assert fold(Bin(BinOp.MAX, Var(X), Var(X)), types) == Var(X)
 
 
+@pytest.mark.parametrize(
+    ("most", "narrow", "lossless"),
+    [
+        ("2147483648", "i32(i)", True),
+        ("2147483648", "i32(i - 1)", True),
+        ("4294967296", "u32(i)", True),
+        ("2147483649", "i32(i)", False),  # the last index wraps around
+        ("4294967296", "u32(i - 1)", False),  # so does the first one
+        ("9223372036854775807", "i32(i)", False),
+        ("2147483648", "f32(i)", False),
+    ],
+)
+def test_conversions_that_lose_no_bits_go(most: str, narrow: str, lossless: bool) -> None:
+    after = show(
+        through(
+            parse_fun(f"""
+entry main [n] (a : [n]i8) -> (r : [n]i64) =
+  let (ok : bool) = n <= {most}
+  assert ok "too long"
+  let (r1 : [n]i64) =
+    kernel i < n do
+      let (k : {narrow[:3]}) = {narrow}
+      let (wide : i64) = i64(k)
+      in (wide)
+  in (r1)
+"""),
+            "simplify",
+        )
+    )
+    assert ("i64(" not in after) is lossless
+
+
 def test_a_reshape_that_lies_elsewhere_is_not_its_source() -> None:
     """Of an array without elements: one lies backwards in its block, the other does not."""
     p = load(TESTS / "corpus" / "nothing_reversed.fun")
