@@ -200,6 +200,16 @@ BUGS: tuple[HarlanBug, ...] = (
         noticed=Noticed.VALUES,
     ),
     HarlanBug(
+        name="closure-that-is-given-vectors-has-old-stores",
+        what="a closure threads the stores only if it captures shared vectors",
+        module="elaborate.grounds",
+        old="any(u == SHARED or mentions_store(u) for u in t.args)",
+        new="any(u == SHARED for u in t.args[-1:])",
+        program="""(let* ((v (vector 1 2)) (m (vector v v)) (f (lambda (w) (vector-ref w 0))))
+          (set! (vector-ref v 0) 9) (println (f v)))""",
+        noticed=Noticed.VALUES,
+    ),
+    HarlanBug(
         name="full-store-is-not-grown",
         what="a store keeps its cells although they do not suffice",
         module="elaborate.stores",

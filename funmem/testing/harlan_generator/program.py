@@ -31,6 +31,7 @@ LIBRARY = """\
   (define (fold t) (match t ((Leaf h) h) ((Node l r) (- (fold l) (fold r)))))
   (define (put v x) (if (< 0 (length v)) (set! (vector-ref v 0) x)))
   (define (put-get v w x) (put v x) (vector-ref w 0))
+  (define (use f v) (f v))
   (define (put-packed p x) (match p ((Pack v n) (put v x))))
   (define (run f n) (match f ((Done) n) ((Then g r) (run r (g n)))))
 """

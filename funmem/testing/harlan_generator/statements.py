@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from funmem.testing.harlan_generator.expressions import exp
+from funmem.testing.harlan_generator.expressions import exp, inner
 from funmem.testing.harlan_generator.scope import PRINTABLE, SCALARS, Scope, Var
 
 BOUND = (
@@ -79,6 +79,8 @@ def _put(s: Scope, _: int) -> str:
         return f"(put-packed {p.name} {new})"
     if v is None:
         return printed(s)
+    if s.has("fn") and s.rng.random() < 0.4:
+        return _put_by_closure(s, v, new)
     return s.rng.choice(
         (
             f"(put (same {v.name}) {new})",
@@ -89,6 +91,31 @@ def _put(s: Scope, _: int) -> str:
             f" (put {v.name} {new}) (println (f 1)))",
         )
     )
+
+
+def _put_by_closure(s: Scope, v: Var, new: str) -> str:
+    """Give a vector to closures that read it, set its elements, or return it."""
+    f, again = _on_vector(s), f"(f {v.name})"
+    if s.rng.random() < 0.5:
+        f = f"(if {exp(s, 'bool', 1)} {f} {_on_vector(s)})"
+    other = s.pick(lambda w: w.level == s.level and w.type == "vec int" and w.least > 0) or v
+    return s.rng.choice(
+        (
+            f"(let ((f {f})) (put {v.name} {new}) (println {again}) (println {v.name}))",
+            f"(let ((f {f})) (println (+ {again} (use f {other.name}))) (println {v.name}))",
+            f"(let ((fs (vector {f} {_on_vector(s)}))) (println ((vector-ref fs 1) {v.name}))"
+            f" (println ((vector-ref fs 0) {other.name})))",
+            f"(let ((g (lambda (w) (if {exp(s, 'bool', 1)} w {other.name}))))"
+            f" (put (g {v.name}) {new}) (println {v.name}))",
+        )
+    )
+
+
+def _on_vector(s: Scope) -> str:
+    """Return a lambda that takes a vector of ints, sets an element perhaps, and returns an int."""
+    body = f"(+ (vector-ref w 0) {inner(s, [('w', 'vec int')], 'int', 1)})"
+    setting = f"(put w {body}) " if s.rng.random() < 0.5 else ""
+    return f"(lambda (w) {setting}{body})"
 
 
 def statement(s: Scope, depth: int) -> str:

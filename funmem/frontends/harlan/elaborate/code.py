@@ -122,6 +122,14 @@ class Program:
             raise MoreStores(elem)
         return self.stores[elem]
 
+    def store_binders(self, st: State) -> list[c.Binder]:
+        """Return new names for the stores, which they have in ``st`` from here on."""
+        binders = []
+        for x, t in self.store_types.items():
+            binders.append(c.Binder(self.fresh(x.name), t))
+            st.env[x] = c.Var(binders[-1].name, x.at)
+        return binders
+
     def atom(self, e: Exp, t: c.Type, out: list[Wrap], base: str = "x") -> Exp:
         """Return a name or constant for a value; ``out`` gets its binding."""
         if is_atom(e):
@@ -290,14 +298,6 @@ class Code:
         return result
 
     # ------------------------------------------------------------------ stores
-
-    def store_binders(self, st: State) -> list[c.Binder]:
-        """Return new names for the stores, which they have from here on."""
-        binders = []
-        for x, t in self.program.store_types.items():
-            binders.append(c.Binder(self.program.fresh(x.name), t))
-            st.env[x] = c.Var(binders[-1].name, x.at)
-        return binders
 
     def store_values(self, st: State) -> list[Exp]:
         """Return the stores."""

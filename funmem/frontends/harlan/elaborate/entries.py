@@ -100,13 +100,10 @@ def _callable(p: Program, d: ast.Define) -> c.Entry | None:
 def _without_stores(p: Program, made: Signature, called: c.Exp, at: Span) -> c.Exp:
     """Return the result of a call that returns the stores, with arrays instead of references."""
     st = State({}, None)
-    binders: list[c.Binder] = []
-    for x, t in p.store_types.items():
-        binders.append(c.Binder(p.fresh(x.name), t))
-        st.env[x] = c.Var(binders[-1].name, at)
-    binders.append(c.Binder(p.fresh("r"), p.types.of(made.result)))
-    value = unfolded(p, st, c.Var(binders[-1].name, at), made.result, at)
-    return c.Let(tuple(binders), called, value, at)
+    stores = p.store_binders(st)
+    r = c.Binder(p.fresh("r"), p.types.of(made.result))
+    value = unfolded(p, st, c.Var(r.name, at), made.result, at)
+    return c.Let((*stores, r), called, value, at)
 
 
 def _crosses(p: Program, t: c.Type, seen: frozenset[Name] = frozenset()) -> bool:

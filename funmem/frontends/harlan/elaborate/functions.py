@@ -39,7 +39,7 @@ def lambda_(k: Code, e: ast.Lambda, st: State) -> Exp:
             params.append(c.Binder(k.program.fresh("t"), c.TOKEN))
             inner.token = c.Var(params[0].name, e.at)
         if stores:
-            params += k.store_binders(inner)
+            params += k.program.store_binders(inner)
         params += [k.parameter(inner, x) for x in e.params]
         k.given.update(e.params)
         if not params:
@@ -97,7 +97,7 @@ def _returned(
         binders.append(c.Binder(k.program.fresh("t"), c.TOKEN))
         st.token = c.Var(binders[0].name, at)
     if stores:
-        binders += k.store_binders(st)
+        binders += k.program.store_binders(st)
     news = [c.Binder(k.program.fresh("v"), t) for t in inouts]
     binders += news
     value: Exp = unit(at)
@@ -171,7 +171,7 @@ def definition(d: ast.Define, k: Code, signature: Signature) -> c.Def:
         st.token = c.Var(params[0].name, d.at)
         types.append(c.TOKEN)
     if signature.reads:
-        params += k.store_binders(st)
+        params += k.program.store_binders(st)
     params += [k.parameter(st, x) for x in d.params]
     k.given.update(d.params)
     if not params:

@@ -90,11 +90,7 @@ def _printer(p: Program, t: Type, at: Span) -> Name:
         value = c.Binder(p.fresh("x"), p.types.of(t))
         at_token, out_stream, x = (c.Var(b.name, at) for b in (token, stream, value))
         st = State({}, None)
-        stores: list[c.Binder] = []
-        if mentions_store(t):
-            for own, u in p.store_types.items():
-                stores.append(c.Binder(p.fresh(own.name), u))
-                st.env[own] = c.Var(stores[-1].name, at)
+        stores = p.store_binders(st) if mentions_store(t) else []
         if t.hidden is VEC_TYPE:
             xs = as_array(p, st, x, t, at)
             body = _vector(p, st, at_token, out_stream, xs, t.args[0], at)
