@@ -49,6 +49,7 @@ from funmem.ir.fun import (
     Permute,
     Program,
     RaggedKernel,
+    Scratch,
     Stm,
     Var,
 )
@@ -186,6 +187,7 @@ class _Caller:
             for at in places(entry)
             if not (arrays and at.kernel)
             for k, s in enumerate(at.body.stms)
+            if not isinstance(s.exp, Scratch)  # foreign code would read elements without a value
             for b in s.pat
             if fits(b) and not (rows and isinstance(b.type, ArrayType) and b.type.elem is I64)
         ]
