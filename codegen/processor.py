@@ -23,12 +23,13 @@ import ctypes
 import os
 import re
 import sys
-from collections.abc import Collection
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
 import pyopencl as cl
+
+from funmem.codegen.this_processor import flags, level
 
 SWITCH = "FUNMEM_POCL_PATCH"
 """The environment variable that disables the replacement."""
@@ -39,23 +40,6 @@ _RECORD = 1024  # bytes of the device record that are searched
 _WORD = ctypes.sizeof(ctypes.c_void_p)
 _NAME = re.compile(rb"[a-z][a-z0-9_-]*\Z")
 _TRIPLE = re.compile(rb"x86_64-[a-z0-9_-]+\Z")
-
-# The name of each level, and the flags that it adds, as Linux calls them.
-_LEVELS = (
-    ("x86-64-v2", "cx16 lahf_lm popcnt pni sse4_1 sse4_2 ssse3"),
-    ("haswell", "abm avx avx2 bmi1 bmi2 f16c fma movbe xsave"),
-    ("skylake-avx512", "avx512f avx512bw avx512cd avx512dq avx512vl"),
-)
-
-
-def level(flags: Collection[str]) -> str:
-    """Return the name of the highest level whose flags a processor has, given its flags."""
-    found = "x86-64"
-    for name, needed in _LEVELS:
-        if not set(needed.split()) <= set(flags):
-            break
-        found = name
-    return found
 
 
 def name_processor(device: cl.Device) -> str:
@@ -78,9 +62,7 @@ def name_processor(device: cl.Device) -> str:
 
 @cache  # keeps the string alive: the device record points at it
 def _name_of_this_processor() -> ctypes.Array[ctypes.c_char]:
-    cpuinfo = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace")
-    found = re.search(r"^flags\s*:(.*)$", cpuinfo, re.MULTILINE)
-    return ctypes.create_string_buffer(level(found[1].split() if found else ()).encode())
+    return ctypes.create_string_buffer(level(flags()).encode())
 
 
 def _place(record: int) -> int | None:

@@ -22,6 +22,7 @@ from funmem.driver.compilation import build, c_program, compile_c_program
 from funmem.driver.engines import prepare
 from funmem.driver.entry_points import signature_of
 from funmem.driver.options import Engine, Options
+from funmem.driver.processors import named
 from funmem.driver.source import Source, read
 from funmem.driver.stored_tunings import NONE
 from funmem.frontends.registry import names as languages
@@ -137,6 +138,7 @@ def compile(
     device: int | str | None = None,
     safe: bool = True,
     cache: bool = True,
+    processor: str | None = None,
     foreign: ForeignCode = NO_FOREIGN,
 ) -> CompiledProgram:
     """Return a program that can be called with numpy arrays and with its own results.
@@ -147,13 +149,16 @@ def compile(
     :func:`parse`.  ``device`` is a number or a part of a name that ``funmem doctor`` lists.
     ``safe`` keeps every bounds check in the kernels; without them, a wrong program may access
     memory that is not its own.  ``cache`` uses kernels built before and stored tunings.
-    ``foreign`` has the foreign functions.  Raises SourceError, DeviceError, and UsageError for an
-    unknown target, or a device for C.
+    ``processor`` is a class of processors, ``sse``, ``avx2`` or ``avx512``: its default chunk, tile
+    and group sizes are used instead of this machine's, and no stored tunings.  ``foreign`` has the
+    foreign functions.  Raises SourceError, DeviceError, and UsageError for an unknown target or
+    class, or a device for C.
     """
     tree = _program(program, language)
     passes = Pipeline.parse(pipeline) if isinstance(pipeline, str) else pipeline
     spec = None if device is None else str(device)
-    options = Options(passes, spec, safe, cache, tuned=True, foreign=foreign)
+    made_for = None if processor is None else named(processor)
+    options = Options(passes, spec, safe, cache, tuned=True, processor=made_for, foreign=foreign)
     if target == "opencl":
         return _on_device(tree, options)
     if target != "c":

@@ -1,6 +1,7 @@
 """Settings and fixtures for all tests."""
 
 import gc
+import os
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -22,6 +23,8 @@ settings.register_profile(
 # New examples on every run: pytest --hypothesis-profile explore
 settings.register_profile("explore", deadline=None, max_examples=2000)
 settings.load_profile("ci")
+
+os.environ["FUNMEM_PROCESSOR"] = "avx512"  # the same code on every machine
 
 GOLDEN = Path(__file__).parent / "golden"
 

@@ -165,6 +165,22 @@ def no_cache_option(help: str) -> Callable[[F], F]:
     return click.option("--no-cache", is_flag=True, help=help)
 
 
+def processor_option(default: str) -> Callable[[F], F]:
+    """Declare ``--processor``, a class of processors (:mod:`funmem.passes.tuning`).
+
+    ``default`` states what is used without it.
+    """
+    return click.option(
+        "--processor",
+        type=click.Choice(("sse", "avx2", "avx512")),
+        help="The class of processors whose default chunk, tile and group sizes are used, for the "
+        f"same code on every machine.  Default: {default}.",
+    )
+
+
+THIS_PROCESSOR = "that of this machine, with the results of `funmem tune`"
+
+
 def checks_of(report: Report | None) -> dict[str, int]:
     """Return the numbers of checks that --trust proved and that stay; {} without --trust."""
     if report is None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from funmem.commands import (
+    THIS_PROCESSOR,
     Registered,
     checks_of,
     command,
@@ -21,6 +22,7 @@ from funmem.commands import (
     load,
     no_cache_option,
     pipeline_option,
+    processor_option,
     program_argument,
     read_once,
     run_passes,
@@ -62,7 +64,8 @@ The entry points of a Python module are its functions under @funmem.jit; their p
 annotated.  The module is executed.
 
 Results of `funmem tune` are used: with --target c those for this machine, otherwise those for the
-default device, if it is of the kind that --for names.
+default device, if it is of the kind that --for names.  Code for processors is laid out for this
+machine's class of processors; with --processor it is the same on every machine.
 """
 EXAMPLE = """\
 $ funmem compile examples/dot.fun -o build
@@ -96,6 +99,7 @@ $ cd build && python -c 'import dot, numpy; x = numpy.ones(9, "f4"); print(dot.m
     default="cpu",
     help="The kind of device that the default pipeline is for.  Default: cpu.",
 )
+@processor_option(THIS_PROCESSOR)
 @click.option(
     "--max-bytes",
     type=click.IntRange(min=0),
@@ -121,6 +125,7 @@ def compile(
     target: str,
     host: str,
     kind: str,
+    processor: str | None,
     max_bytes: int | None,
     sizes: str | None,
     verify_each: str,
@@ -138,12 +143,14 @@ def compile(
     from pathlib import Path
 
     from funmem.codegen.python_by_name import functions_of
+    from funmem.driver.compilation import for_this_processor
     from funmem.driver.foreign_files import foreign_code
     from funmem.driver.options import Host, Options
     from funmem.driver.stages import pipeline_for, trusting
     from funmem.driver.stored_tunings import NONE, look_up
     from funmem.passes.framework import Level, Report
     from funmem.passes.runner import Pipeline
+    from funmem.passes.tuning import Processor
 
     read_once(program, inputs)
     if trust and not safe:
@@ -155,6 +162,8 @@ def compile(
     report = Report() if trust else None
     chosen = find(target)
     gpu = kind == "gpu" and chosen.gpu
+    asked = None if processor is None else Processor(processor)
+    compiled_for = for_this_processor(Options(gpu=gpu, processor=asked, tuned=True))
     if Host(host) not in chosen.hosts:
         raise usage_error(f"--target {target} has no choice of hosts")
     if max_bytes is not None:
@@ -164,15 +173,16 @@ def compile(
     elif sizes is not None:
         raise usage_error("--sizes is for --max-bytes")
     staged: AnyProgram | Filled = parsed
-    ran = None
+    ran, plain = None, compiled_for.defaults
     if verify_each != "none" or entry is not None or inputs:
-        ran = pipeline_for(parsed, Level.IMP, passes, gpu=gpu, safe=safe)
+        ran = pipeline_for(parsed, Level.IMP, passes, gpu=gpu, safe=safe, processor=plain.processor)
         ran = ran if report is None else trusting(ran)
         staged = _lowered(parsed, source, ran, verify_each, verify_out, entry, inputs, report)
         passes = None
     tunings = NONE
-    if passes is None and staged is parsed and not no_cache and chosen.place is not None:
-        tunings = look_up(parsed, partial(chosen.place, gpu), safe=safe)
+    stored = not no_cache and asked is None and chosen.place is not None
+    if passes is None and staged is parsed and stored and chosen.place is not None:
+        tunings = look_up(parsed, partial(chosen.place, gpu), safe=safe, plain=plain)
     stem = name or ("program" if source.name == STDIN else Path(program).stem)
     # If the passes ran above, they have reported to --trust already.
     options = Options(
@@ -180,6 +190,7 @@ def compile(
         safe=safe,
         trust=report if ran is None else None,
         gpu=gpu,
+        processor=compiled_for.processor,
         tunings=tunings,
         host=Host(host),
         functions=(*functions, *functions_of(parsed)),

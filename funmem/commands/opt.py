@@ -15,6 +15,7 @@ from funmem.commands import (
     json_option,
     load,
     pipeline_option,
+    processor_option,
     program_argument,
     read_once,
     run_passes,
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from funmem.ir.diagnostics import Diagnostic
     from funmem.passes.framework import Level, Report, StageProgram
     from funmem.passes.runner import Pipeline, Step
+    from funmem.passes.tuning import Processor
 
 EMIT = ("core", "fun", "funmem", "imp", "c", "opencl")
 
@@ -61,6 +63,7 @@ $ funmem opt examples/dot.fun --verify-each=values -i '[1, 2]' -i '[3, 4]' > dot
     default="cpu",
     help="The kind of device that the default pipeline and OpenCL kernels are for.  Default: cpu.",
 )
+@processor_option("avx512, on every machine")
 @safe_option
 @click.option("--print-pipeline", is_flag=True, help="Print the passes instead of running them.")
 @click.option("--print-ir-after-all", "after_all", is_flag=True, help="Print after every pass.")
@@ -86,6 +89,7 @@ def opt(
     pipeline: str | None,
     emit: str | None,
     kind: str,
+    processor: str | None,
     safe: bool,
     print_pipeline: bool,
     after_all: bool,
@@ -102,6 +106,7 @@ def opt(
     from funmem.driver.stages import complete, split
     from funmem.passes.framework import Level, Report, as_imp, below_core
     from funmem.passes.runner import check_types
+    from funmem.passes.tuning import REFERENCE, Processor
 
     if program is None and not print_pipeline:
         raise usage_error("give a program")
@@ -109,7 +114,8 @@ def opt(
     source = None if program is None else load(program, language)
     source_remarks: list[Diagnostic] = []
     parsed = None if source is None else source.tree(source_remarks)
-    passes = _passes(parsed, pipeline, emit, gpu=kind == "gpu", safe=safe)
+    made_for = REFERENCE if processor is None else Processor(processor)
+    passes = _passes(parsed, pipeline, emit, gpu=kind == "gpu", safe=safe, processor=made_for)
     if print_pipeline or source is None or parsed is None:
         click.echo(str(passes))
         return
@@ -145,7 +151,13 @@ def opt(
 
 
 def _passes(
-    program: StageProgram | None, pipeline: str | None, emit: str | None, *, gpu: bool, safe: bool
+    program: StageProgram | None,
+    pipeline: str | None,
+    emit: str | None,
+    *,
+    gpu: bool,
+    safe: bool,
+    processor: Processor,
 ) -> Pipeline:
     """Return the passes to run: the default pipeline, or the given one completed up to ``emit``."""
     from funmem.driver.stages import complete, default_pipeline
@@ -156,7 +168,7 @@ def _passes(
     ends = {"core": Level.CORE, "fun": Level.FUN, "funmem": Level.FUNMEM}
     end = ends.get(emit or "imp", Level.IMP)
     if pipeline is None:
-        return default_pipeline(start, end, gpu=gpu, safe=safe)
+        return default_pipeline(start, end, gpu=gpu, safe=safe, processor=processor)
     given = Pipeline.parse(pipeline)
     if emit is None and start is Level.CORE:
         end = Level.CORE

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from funmem.commands import (
+    THIS_PROCESSOR,
     checks_of,
     command,
     device_option,
@@ -21,6 +22,7 @@ from funmem.commands import (
     load,
     no_cache_option,
     pipeline_option,
+    processor_option,
     program_argument,
     random_option,
     read_once,
@@ -115,6 +117,7 @@ $ funmem run examples/dot.fun --random n=1000 --via opencl --against value"""
 )
 @foreign_option
 @no_cache_option("Do not use kernels built before, nor the results of `funmem tune`.")
+@processor_option(THIS_PROCESSOR)
 @pipeline_option
 @json_option
 def run(
@@ -136,6 +139,7 @@ def run(
     device_bytes: int | None,
     foreign: Sequence[str],
     no_cache: bool,
+    processor: str | None,
     pipeline: str | None,
     as_json: bool,
 ) -> int | None:
@@ -163,6 +167,7 @@ def run(
     from funmem.driver.stages import split, to_fun
     from funmem.passes.framework import Report
     from funmem.passes.runner import Pipeline
+    from funmem.passes.tuning import Processor
 
     passes = None if pipeline is None else Pipeline.parse(pipeline)
     report = Report() if trust else None
@@ -174,6 +179,7 @@ def run(
         tuned=True,
         max_bytes=max_bytes,
         text=text,
+        processor=None if processor is None else Processor(processor),
         foreign=code,
     )
     tree = cache(source.tree)

@@ -22,9 +22,8 @@ from funmem.ir.fun import MemProgram, Program
 from funmem.ir.imp import ImpEntry, ImpFunction, ImpProgram
 from funmem.ir.names import Name
 from funmem.ir.record import evolve
-from funmem.passes.framework import AnyProgram, Level, Report, as_imp
+from funmem.passes.framework import AnyProgram, Level, as_imp
 from funmem.passes.runner import Pipeline, check_types
-from funmem.passes.tuning import DEFAULT
 
 if TYPE_CHECKING:
     from funmem.codegen.c import CProgram
@@ -46,14 +45,18 @@ def lowered_to(level: Level, program: AnyProgram, options: Options) -> tuple[Any
     passes and the level IMP, the returned pipeline is the one that all entry points went through,
     or the default one if they differ.
     """
-    pipeline = pipeline_for(program, level, options.pipeline, gpu=options.gpu, safe=options.safe)
+    given, gpu, safe = options.pipeline, options.gpu, options.safe
+    processor = options.defaults.processor
+    pipeline = pipeline_for(program, level, given, gpu=gpu, safe=safe, processor=processor)
     if options.trust is not None:
         pipeline = trusting(pipeline)
     if options.pipeline is not None:
         return pipeline.run(program, report=options.trust), pipeline
     check_types(program)
     if options.tunings and isinstance(program, Program):
-        staged, pipeline = _entry_by_entry(program, pipeline, options.tunings, options.trust)
+        plain = pipeline_for(program, level, gpu=gpu, safe=safe)
+        plain = plain if options.trust is None else trusting(plain)
+        staged, pipeline = _entry_by_entry(program, plain, options)
     else:
         staged = pipeline.run(program, verify=False, report=options.trust)
     check_types(staged)
@@ -61,10 +64,14 @@ def lowered_to(level: Level, program: AnyProgram, options: Options) -> tuple[Any
 
 
 def _entry_by_entry(
-    program: MemProgram, pipeline: Pipeline, tunings: Tunings, report: Report | None
+    program: MemProgram, pipeline: Pipeline, options: Options
 ) -> tuple[AnyProgram, Pipeline]:
-    """Return the program as IMP; entry points of one tuning go through the passes together."""
-    pipelines = {e.name: tuned(pipeline, tunings.get(e.name, DEFAULT)) for e in program.entries}
+    """Return the program as IMP; entry points of one tuning go through the passes together.
+
+    ``pipeline`` has the passes' own defaults.
+    """
+    tunings, report, plain = options.tunings or NONE, options.trust, options.defaults
+    pipelines = {e.name: tuned(pipeline, tunings.get(e.name, plain)) for e in program.entries}
     done: dict[str, ImpEntry] = {}
     functions: dict[Name, ImpFunction] = {}
     for one in {str(p): p for p in pipelines.values()}.values():
@@ -150,9 +157,24 @@ def with_tunings(
     """
     if options.tunings is not None:
         return options
-    if not (options.tuned and options.cache) or options.pipeline is not None:
+    stored = options.tuned and options.cache and options.processor is None
+    options = for_this_processor(options)
+    if not stored or options.pipeline is not None:
         return evolve(options, tunings=NONE)
-    return evolve(options, tunings=look_up(program, place, safe=options.safe))
+    found = look_up(program, place, safe=options.safe, plain=options.defaults)
+    return evolve(options, tunings=found)
+
+
+def for_this_processor(options: Options) -> Options:
+    """Return the options with the class of this machine's processor, if they ask for it.
+
+    Raises UsageError for a wrong FUNMEM_PROCESSOR.
+    """
+    if options.processor is not None or not options.tuned:
+        return options
+    from funmem.driver.processors import this_processor  # lazy: interpreters do without
+
+    return evolve(options, processor=this_processor())
 
 
 def group_sizes(tunings: Tunings) -> Mapping[Name, int]:
@@ -259,5 +281,6 @@ def key_words(options: Options) -> tuple[str, ...]:
     foreign = options.foreign
     words = (foreign.c, foreign.cl, *(f"{f.prototype} {f.c} {f.cl}" for f in foreign.functions))
     words += tuple(f"{f.name} {f.params} {f.results} {f.c} {f.cl}" for f in foreign.opaque)
-    tuned_by = (f"{x}: {t}" for x, t in sorted(tunings.items()))
-    return (kind, checks, *tuned_by, *(words if foreign.functions or foreign.opaque else ()))
+    tuned_by = (f"{x}: {t.values()}" for x, t in sorted(tunings.items()))
+    plain = str(options.defaults.values())
+    return (kind, checks, plain, *tuned_by, *(words if foreign.functions or foreign.opaque else ()))

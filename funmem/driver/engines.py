@@ -23,6 +23,7 @@ from funmem.driver import compile_cache
 from funmem.driver.compilation import (
     build,
     c_program,
+    for_this_processor,
     foreign_table,
     key_words,
     lowered_to,
@@ -267,6 +268,7 @@ def recalled(engine: Engine, options: Options) -> tuple[Runner, Plan] | None:
     store = store_of(options)
     if store is None or not options.text or (options.tuned and any_kept()):
         return None
+    options = for_this_processor(options)
     if engine is Engine.C:
         from funmem.codegen.c import CProgram
 

@@ -14,6 +14,7 @@ from funmem.ir.names import Name
 from funmem.ir.record import frozen
 from funmem.passes.framework import Report
 from funmem.passes.runner import Pipeline
+from funmem.passes.tuning import DEFAULT, DEFAULTS, REFERENCE, Processor, Tuning
 
 if TYPE_CHECKING:
     from funmem.codegen.python_trees import Function
@@ -72,7 +73,8 @@ class Options:
     trust: Report | None = None
     """Omit the checks that the verifier proves, and record them as remarks in this report."""
     tuned: bool = False
-    """Use stored tunings, unless there is a ``pipeline`` or no ``cache``."""
+    """Compile for this machine: its class of processors, and stored tunings, unless there is a
+    ``pipeline``, no ``cache`` or a ``processor``."""
     max_bytes: int | None = None
     """Refuse a run that needs more memory; None: more than the machine or device has."""
     run: tuple[Name, Sequence[ArgValue]] | None = None
@@ -81,6 +83,9 @@ class Options:
     """Key of the program's text in the compile cache (``compile_cache.text_of``); empty: none."""
     gpu: bool = False
     """Compile for a GPU; for a run the opened device decides."""
+    processor: Processor | None = None
+    """The class of processors whose defaults are used; None: this machine's if ``tuned``, else
+    AVX-512, so that the code does not depend on the machine.  It means nothing for a GPU."""
     tunings: Tunings | None = None
     """Tuning per entry point; None: what ``tuned`` finds."""
     foreign: ForeignCode = NO_FOREIGN
@@ -89,3 +94,8 @@ class Options:
     """The language of a written program's host, if the target has a choice."""
     functions: tuple[Function, ...] = ()
     """How Python calls the entry points of a written program that take or return trees."""
+
+    @property
+    def defaults(self) -> Tuning:
+        """The tuning of entry points that are not in ``tunings``."""
+        return DEFAULT if self.gpu else DEFAULTS[self.processor or REFERENCE]

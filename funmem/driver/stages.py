@@ -11,7 +11,7 @@ from funmem.passes.context import Report
 from funmem.passes.framework import AnyProgram, Level, StageProgram, below_core
 from funmem.passes.registry import find
 from funmem.passes.runner import Pipeline, Step, check_types
-from funmem.passes.tuning import GPU_PIECE, PASSES, Tuning
+from funmem.passes.tuning import DEFAULTS, GPU_PIECE, PASSES, REFERENCE, Processor, Tuning
 
 
 def to_fun(
@@ -84,7 +84,12 @@ def _rest_of_core(given: Sequence[Step]) -> tuple[Step, ...]:
 
 
 def default_pipeline(
-    start: Level = Level.FUN, end: Level = Level.IMP, *, gpu: bool = False, safe: bool = True
+    start: Level = Level.FUN,
+    end: Level = Level.IMP,
+    *,
+    gpu: bool = False,
+    safe: bool = True,
+    processor: Processor = REFERENCE,
 ) -> Pipeline:
     """Return the default passes from one language to another.
 
@@ -92,7 +97,8 @@ def default_pipeline(
     neighbouring threads access neighbouring elements (coalescing), and arrays that kernels read
     in another order are copied; rows of varying length are cut into short pieces, because a thread
     is slow and there are many.  On a CPU, each thread has a contiguous part of a block
-    (locality), and loops are vectorised.  ``safe``: kernels check bounds.
+    (locality), and loops are vectorised, with the defaults for a class of processors.  ``safe``:
+    kernels check bounds.
     Raises UsageError if ``end`` cannot be reached from ``start``.
     """
     if start is Level.IMP:
@@ -103,7 +109,8 @@ def default_pipeline(
         return Pipeline(()) if start is Level.CORE else _no_way_to_core(start)
     if start is Level.CORE:
         on_core = Pipeline.parse(stage.CORE)
-        return Pipeline(on_core.steps + default_pipeline(end=end, gpu=gpu, safe=safe).steps)
+        below = default_pipeline(end=end, gpu=gpu, safe=safe, processor=processor)
+        return Pipeline(on_core.steps + below.steps)
     texts = [stage.FUN] if start is Level.FUN else []
     if end is not Level.FUN:
         texts += [stage.ALLOCATE] if start is Level.FUN else []
@@ -112,7 +119,9 @@ def default_pipeline(
         fast, vectors = [] if safe else [stage.FAST], [] if gpu else [stage.CPU]
         texts += [stage.LOWER, *fast, *vectors]
     steps = Pipeline.parse(",".join(texts)).steps if texts else ()
-    return Pipeline(tuple(map(_for_gpu, steps)) if gpu else steps)
+    if gpu:
+        return Pipeline(tuple(map(_for_gpu, steps)))
+    return tuned(Pipeline(steps), DEFAULTS[processor])
 
 
 _ON_GPU = {
@@ -183,12 +192,13 @@ def pipeline_for(
     *,
     gpu: bool = False,
     safe: bool = True,
+    processor: Processor = REFERENCE,
 ) -> Pipeline:
     """Return the default pipeline of a program to ``end``, or ``given``, extended to it."""
     start = language(program)
     if given is not None:
         return complete(given, start, end)
-    return default_pipeline(start, end, gpu=gpu, safe=safe)
+    return default_pipeline(start, end, gpu=gpu, safe=safe, processor=processor)
 
 
 def trusting(pipeline: Pipeline) -> Pipeline:
@@ -207,8 +217,8 @@ def trusting(pipeline: Pipeline) -> Pipeline:
 
 
 def tuned(pipeline: Pipeline, tuning: Tuning) -> Pipeline:
-    """Return the pipeline with the pass options that a tuning chooses."""
-    chosen = tuning.changes()
+    """Return a pipeline with the passes' own defaults, with the options that a tuning chooses."""
+    chosen = tuning.options()
 
     def with_options(step: Step) -> Step:
         own = {x: n for x, n in chosen.items() if PASSES.get(x) == step.what.name}

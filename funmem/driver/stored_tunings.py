@@ -1,8 +1,10 @@
-"""Stored tunings: the result of ``funmem tune`` for an entry point in a place.
+"""Stored tunings: the results of ``funmem tune`` for an entry point, or for all, in a place.
 
 A place is an engine on a machine: the device, its driver and the compiler, in words.  A tuning is
 stored in the user's cache folder under a hash of the entry point's text and of the place, so that
-it never applies to another program, device or driver.  It changes a program's speed only.
+it never applies to another program, device or driver.  It changes a program's speed only.  The
+defaults that ``funmem tune --machine`` found apply in their place to all entry points without a
+tuning of their own.
 
 Without any stored tuning, a look-up costs one access to the file system; otherwise the program is
 printed as text.
@@ -15,29 +17,30 @@ from collections.abc import Callable, Collection, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeAlias
 
-from attrs import fields_dict
-
 from funmem import __version__
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, UsageError
 from funmem.ir.fun import Program
 from funmem.ir.names import Name
 from funmem.ir.record import evolve, frozen
 from funmem.passes.framework import AnyProgram
-from funmem.passes.tuning import DEFAULT, Tuning
+from funmem.passes.tuning import DEFAULT, DEFAULTS, PARAMETERS, Processor, Tuning
 
 if TYPE_CHECKING:
     from funmem.codegen.cache import Cache
     from funmem.codegen.device import DeviceInfo
 
 Tunings: TypeAlias = Mapping[Name, Tuning]
-"""Entry point -> tuning; entry points with the default tuning are left out."""
+"""Entry point -> tuning; entry points with the defaults of the class are left out."""
 
 NONE: Tunings = MappingProxyType({})
 
 FOLDER = "tuning"
-FORMAT = "2"
+FORMAT = "3"
 MOST = 1 << 20
 """Largest value of a parameter."""
+
+MACHINE = "this machine"
+"""Stands for the text and the name of a program in what is stored for all programs."""
 
 
 @frozen
@@ -53,11 +56,12 @@ def place_of_c() -> Place:
     import os
 
     from funmem.codegen.c_library import COptions, compiler_version, find_compiler
+    from funmem.codegen.this_processor import model
 
     command = find_compiler()
     threads = os.environ.get("OMP_NUM_THREADS", "")
     words = (*command, compiler_version(command), *COptions().flags, str(os.cpu_count()), threads)
-    return Place("C with OpenMP", ("c", *words))
+    return Place("C with OpenMP", ("c", model(), *words))
 
 
 def place_of_device(info: DeviceInfo) -> Place:
@@ -69,8 +73,10 @@ def place_of_device(info: DeviceInfo) -> Place:
 # ---------------------------------------------------------------------- looking up
 
 
-def look_up(program: AnyProgram, place: Callable[[], Place], *, safe: bool) -> Tunings:
-    """Return the stored tunings of a program's entry points.
+def look_up(
+    program: AnyProgram, place: Callable[[], Place], *, safe: bool, plain: Tuning = DEFAULT
+) -> Tunings:
+    """Return the stored tunings of a program's entry points that differ from ``plain``.
 
     ``place`` is called only if there may be one.
 
@@ -78,14 +84,25 @@ def look_up(program: AnyProgram, place: Callable[[], Place], *, safe: bool) -> T
     """
     if not isinstance(program, Program) or (store := _store()) is None:
         return NONE
+    usual = None if store.get(_mark(MACHINE)) is None else _read(store.get(_key(MACHINE, place())))
     found: dict[Name, Tuning] = {}
     for name, text in _texts(program).items():
-        if store.get(_mark(text)) is None:
-            continue
-        tuning = _read(store.get(_key(text, place(), safe=safe)))
-        if tuning != DEFAULT:
+        own = None
+        if store.get(_mark(text)) is not None:
+            own = _read(store.get(_key(text, place(), safe=safe)))
+        tuning = own or usual or plain
+        if tuning.values() != plain.values():
             found[name] = tuning
     return found
+
+
+def machine_defaults(place: Place) -> Tuning | None:
+    """Return what ``funmem tune --machine`` found for a place, or None.
+
+    Raises UsageError for a cache folder that others may write to.
+    """
+    store = _store()
+    return None if store is None else _read(store.get(_key(MACHINE, place)))
 
 
 def keep(
@@ -101,21 +118,37 @@ def keep(
 
     ``name`` is the program's name for listings.  Raises UsageError if the folder is not private.
     """
-    from funmem.codegen.cache import Cache
-
     assert isinstance(program, Program)
     text = _texts(program)[entry]
-    store = Cache.of(FOLDER)
-    mark = _mark(text)
-    said = {"program": name, "entry": entry, "place": place.name, "safe": safe, "mark": mark}
-    content = {"said": said, "changes": tuning.changes()}
-    store.put(_key(text, place, safe=safe), json.dumps(content).encode())
+    said = {"program": name, "entry": entry, "place": place.name, "safe": safe}
+    _put(text, _key(text, place, safe=safe), said, tuning)
+
+
+def keep_for_machine(place: Place, tuning: Tuning) -> None:
+    """Store the defaults for a place.  Raises UsageError if the folder is not private."""
+    said = {"program": MACHINE, "entry": "", "place": place.name, "safe": True}
+    _put(MACHINE, _key(MACHINE, place), said, tuning)
+
+
+def _put(text: str, key: str, said: Mapping[str, object], tuning: Tuning) -> None:
+    from funmem.codegen.cache import Cache
+
+    store, mark = Cache.of(FOLDER), _mark(text)
+    content = {
+        "said": {**said, "mark": mark},
+        "processor": tuning.processor.value,
+        "changes": tuning.changes(),
+    }
+    store.put(key, json.dumps(content).encode())
     store.put(mark, b"")
 
 
 @frozen
 class Kept:
-    """A stored tuning and its description; ``mark`` is a hash of the entry point's text."""
+    """A stored tuning and its description; ``mark`` is a hash of the entry point's text.
+
+    The program of a machine's defaults is MACHINE.
+    """
 
     key: str
     program: str
@@ -125,14 +158,26 @@ class Kept:
     mark: str
     tuning: Tuning
 
+    @property
+    def for_machine(self) -> bool:
+        """True if it applies to all programs without a tuning of their own."""
+        return self.program == MACHINE
+
     def __str__(self) -> str:
+        if self.for_machine:
+            return f"{MACHINE}, {self.place}: {self._tuning}"
         what = f"{self.program}, entry {self.entry}" if self.program else f"entry {self.entry}"
         kernels = "" if self.safe else ", --fast"
-        tuning = self.tuning if self.tuning.changes() else "the defaults"
-        return f"{what}, {self.place}{kernels}: {tuning}"
+        return f"{what}, {self.place}{kernels}: {self._tuning}"
+
+    @property
+    def _tuning(self) -> str:
+        return str(self.tuning) if self.tuning.changes() else "the defaults"
 
     def to_json(self) -> dict[str, object]:
         """Return the record as JSON data."""
+        if self.for_machine:
+            return {"machine": True, "place": self.place, "tuned": self.tuning.changes()}
         return {
             "name": self.program,
             "entry": self.entry,
@@ -182,7 +227,8 @@ def _kept(key: str, content: bytes | None) -> Kept | None:
     except (ValueError, TypeError, KeyError):
         return None
     program, entry, place, mark = texts
-    return Kept(key, program, entry, place, said["safe"], mark, _read(content))
+    tuning = _read(content)
+    return None if tuning is None else Kept(key, program, entry, place, said["safe"], mark, tuning)
 
 
 def any_kept() -> bool:
@@ -213,20 +259,20 @@ def _mark(text: str) -> str:
     return key_of("tuned somewhere", FORMAT, __version__, text)
 
 
-def _key(text: str, place: Place, *, safe: bool) -> str:
+def _key(text: str, place: Place, *, safe: bool = True) -> str:
     from funmem.codegen.cache import key_of
 
     return key_of("tuned", FORMAT, __version__, "safe" if safe else "fast", *place.words, text)
 
 
-def _read(content: bytes | None) -> Tuning:
-    """Return the tuning that ``keep`` wrote, or the defaults for other content."""
+def _read(content: bytes | None) -> Tuning | None:
+    """Return the tuning that ``keep`` wrote, or None for other content."""
     try:
-        found = json.loads(content or b"")["changes"]
+        said = json.loads(content or b"")
+        found, plain = said["changes"], DEFAULTS[Processor(said["processor"])]
     except (ValueError, TypeError, KeyError):
-        return DEFAULT
-    known = fields_dict(Tuning)
+        return None
     fine = isinstance(found, dict) and all(
-        x in known and type(n) is int and 0 <= n <= MOST for x, n in found.items()
+        x in PARAMETERS and type(n) is int and 0 <= n <= MOST for x, n in found.items()
     )
-    return Tuning(**found) if fine else DEFAULT
+    return plain.changed(found) if fine else None

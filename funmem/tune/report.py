@@ -11,7 +11,8 @@ def lines(a: Answer) -> Iterator[str]:
     """Yield the lines of a table of the candidates, and then the best one."""
     sizes = "".join(f", {x}={n}" for x, n in a.sizes.items())
     default = f"{1e3 * a.found.default_seconds:.3f} ms, noise {100 * a.found.noise:.0f}%"
-    yield f"{a.name}, entry {a.entry}, {a.place}{sizes}: default {default}; checked by {a.judge}"
+    what = f"{a.name}, entry {a.entry}" if a.entry else f"{a.name}, built-in kernels"
+    yield f"{what}, {a.place}{sizes}: default {default}; checked by {a.judge}"
     shown = [t for t in a.found.tried if t.verdict is not Verdict.SAME]
     rows = [("tried", "time / best", "verdict"), *map(_row, shown)] if shown else []
     widths = [max(len(row[k]) for row in rows) for k in range(3)] if rows else []

@@ -108,7 +108,7 @@ class Search:
     """One search.
 
     ``budget``: seconds, measured by ``clock`` from the beginning of the search.  A candidate that
-    could not be finished in time is not begun.
+    could not be finished in time is not begun.  ``plain``: the default.
     """
 
     subject: Subject
@@ -116,6 +116,7 @@ class Search:
     budget: float
     clock: Callable[[], float]
     say: Callable[[str], None] = lambda _: None
+    plain: Tuning = DEFAULT
     tried: list[Tried] = field(factory=list)
     noise: float = 0.0
     _until: float = 0.0
@@ -123,15 +124,15 @@ class Search:
     _default: _Built = field(init=False)
     _best: _Built = field(init=False)
 
-    def run(self, default: Contender, code: str, earlier: Tuning = DEFAULT) -> Found:
+    def run(self, default: Contender, code: str, earlier: Tuning | None = None) -> Found:
         """Search from the default, which is built and correct.  ``earlier``: the result of an
         earlier search, which is the first candidate.
 
         Raises what a run of the default raises.
         """
         self._until = self.clock() + self.budget
-        first = self._default = self._best = _Built(DEFAULT, default, default.run().seconds)
-        self._codes[code] = DEFAULT
+        first = self._default = self._best = _Built(self.plain, default, default.run().seconds)
+        self._codes[code] = self.plain
         complete = True
         try:
             self._require_time()
@@ -139,7 +140,7 @@ class Search:
             itself = self._contest(first, first, FEW + MORE)
             self.noise = itself.noise
             first = self._default = self._best = evolve(first, seconds=itself.seconds)
-            if earlier != DEFAULT:
+            if earlier is not None and earlier != self.plain:
                 self._try(earlier)
             self._sweep()
         except BudgetSpent:
@@ -174,7 +175,7 @@ class Search:
                 now = int(getattr(self._best.tuning, name))
                 around = self._best.tuning
                 found = [
-                    self._try(evolve(around, **{name: value}))
+                    self._try(around.changed({name: value}))
                     for value in nearest_first(self.values[name], now)
                 ]
                 if all(v is Verdict.SAME for v in found):

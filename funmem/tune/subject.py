@@ -12,8 +12,17 @@ from funmem.bench.contenders import Contender
 from funmem.bench.ours import Compiled, compiled
 from funmem.bench.tasks import Arrays, Task, difference
 from funmem.bench.work import count
+from funmem.driver.compilation import for_this_processor
 from funmem.driver.options import Options
-from funmem.driver.stored_tunings import Place, keep, look_up, place_of_c, place_of_device
+from funmem.driver.stored_tunings import (
+    Place,
+    Tunings,
+    keep,
+    look_up,
+    machine_defaults,
+    place_of_c,
+    place_of_device,
+)
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, ExitCode, FunmemError, UsageError
 from funmem.ir.fun import Program
 from funmem.ir.record import evolve, frozen
@@ -96,16 +105,20 @@ def tune(
         raise UsageError(Diagnostic(NOWHERE, "tune", message))
     alone = evolve(whole, entries=tuple(e for e in whole.entries if e.name == entry))
     task = evolve(task, program=alone)
-    place, values = _where(via, options)
+    place, values, plain = where(via, options)
+    if options.cache:
+        plain = machine_defaults(place) or plain
     say("compiling")
-    untuned = compiled(task, via, options, DEFAULT)
+    untuned = compiled(task, via, options, plain)
     default = untuned.build()
     expected = default.run().results()
     judge = _require_right(task, untuned, expected, say)
-    earlier = look_up(alone, lambda: place, safe=options.safe) if options.cache else {}
+    earlier: Tunings = {}
+    if options.cache:
+        earlier = look_up(alone, lambda: place, safe=options.safe, plain=plain)
     subject = ProgramSubject(task, via, options, expected)
-    search = Search(subject, values, budget, clock, say)
-    found = search.run(default, untuned.code, earlier.get(entry, DEFAULT))
+    search = Search(subject, values, budget, clock, say, plain)
+    found = search.run(default, untuned.code, earlier.get(entry))
     if options.cache:
         keep(alone, entry, place, found.tuning, safe=options.safe, name=task.name)
     sizes = {str(x): n for x, n in bind(task.signature, task.args)[0].items()}
@@ -114,14 +127,19 @@ def tune(
     return Answer(task.name, entry, via, place.name, sizes, judge, budget, seconds, found, kept)
 
 
-def _where(via: str, options: Options) -> tuple[Place, Values]:
-    """Return the place for stored tunings, and the values to try."""
+def where(via: str, options: Options) -> tuple[Place, Values, Tuning]:
+    """Return the place for stored tunings, the values to try, and the defaults of the processor.
+
+    Raises DeviceError without a compiler or device.
+    """
+    plain = for_this_processor(evolve(options, tuned=True)).defaults
     if via == "c":
-        return place_of_c(), CPU
+        return place_of_c(), CPU, plain
     from funmem.codegen.device import choose
 
     info = choose(options.device)
-    return place_of_device(info), GPU if info.is_gpu else CPU
+    place = place_of_device(info)
+    return (place, GPU, DEFAULT) if info.is_gpu else (place, CPU, plain)
 
 
 def _require_right(task: Task, untuned: Compiled, results: Arrays, say: Say) -> str:
@@ -133,8 +151,13 @@ def _require_right(task: Task, untuned: Compiled, results: Arrays, say: Say) -> 
     if task.judge == BY_VALUE and work.bytes / 4 + work.flops > INTERPRETED:
         return UNJUDGED
     say(f"expected results, from {task.judge}")
+    require_right(task, results)
+    return task.judge
+
+
+def require_right(task: Task, results: Arrays) -> None:
+    """Raise DefaultWrong unless the default's results are the expected ones."""
     wrong = difference(task, task.expected(), results)
     if wrong is not None:
         message = f"{task.name} is wrong before tuning, according to {task.judge}: {wrong}"
         raise DefaultWrong(Diagnostic(NOWHERE, "disagreement", message))
-    return task.judge

@@ -9,6 +9,7 @@ Values: TypeAlias = Mapping[str, tuple[int, ...]]
 CPU: Values = MappingProxyType(
     {
         "width": (0, 16, 32, 48, 64, 96, 128),
+        "kept": (128, 256, 512, 1024, 2048),
         "rows": (2, 3, 4, 6, 8, 12, 16),
         "rounds": (1, 2, 4, 8),
         "tall": (16, 32, 64, 128, 256),

@@ -5,7 +5,9 @@ import ctypes
 import pytest
 
 from funmem.codegen.device import open_device
-from funmem.codegen.processor import SWITCH, level, name_processor
+from funmem.codegen.processor import SWITCH, name_processor
+from funmem.codegen.this_processor import flags, level
+from funmem.driver.processors import VARIABLE, class_of, this_processor
 from tests.support.command_line import say
 
 V2 = "cx16 lahf_lm popcnt pni sse4_1 sse4_2 ssse3"
@@ -27,6 +29,16 @@ V4 = f"{V3} avx512f avx512bw avx512cd avx512dq avx512vl"
 )
 def test_a_level_needs_each_flag_of_the_levels_below(flags: str, name: str) -> None:
     assert level(flags.split()) == name
+
+
+def test_the_class_of_a_processor(monkeypatch: pytest.MonkeyPatch) -> None:
+    """AVX2 without the other flags of its level is not enough: PoCL's library needs them."""
+    classes = [class_of(some.split()).value for some in ("", V2, V3, V4, f"{V2} avx2")]
+    assert classes == ["sse", "sse", "avx2", "avx512", "sse"]
+    monkeypatch.setenv(VARIABLE, " AVX2 ")
+    assert this_processor().value == "avx2"
+    monkeypatch.delenv(VARIABLE)
+    assert this_processor() is class_of(flags())
 
 
 class Record(ctypes.Structure):

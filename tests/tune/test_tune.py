@@ -17,24 +17,38 @@ from platformdirs import user_cache_path
 import funmem
 from funmem.bench import rounds
 from funmem.bench.contenders import Contender, Run
+from funmem.bench.ours import Compiled
+from funmem.bench.tasks import Task
 from funmem.codegen.c_library import FLAGS, COptions
 from funmem.codegen.cache import Cache
 from funmem.codegen.commands import group_size
 from funmem.codegen.device import POCL, choose
 from funmem.codegen.folders import cache_root
-from funmem.driver.compilation import with_tunings
+from funmem.driver.compilation import lowered_to, with_tunings
 from funmem.driver.engines import prepare
+from funmem.driver.entry_points import signature_of
 from funmem.driver.options import Engine, Options
 from funmem.driver.stages import default_pipeline, tuned
-from funmem.driver.stored_tunings import FOLDER, Place, keep, look_up, place_of_c, place_of_device
+from funmem.driver.stored_tunings import (
+    FOLDER,
+    Place,
+    keep,
+    keep_for_machine,
+    look_up,
+    machine_defaults,
+    place_of_c,
+    place_of_device,
+)
 from funmem.ir.diagnostics import NOWHERE, DeviceError, Diagnostic, Trap, TrapKind, UsageError
+from funmem.ir.imp import ImpProgram
 from funmem.ir.values import ArrayValue
 from funmem.passes.framework import Level
 from funmem.passes.imp.vectorise import groups
 from funmem.passes.registry import find
-from funmem.passes.tuning import DEFAULT, PASSES, Tuning
-from funmem.tune import subject, values
+from funmem.passes.tuning import DEFAULT, DEFAULTS, PASSES, Processor, Tuning
+from funmem.tune import machine, subject, values
 from funmem.tune.contest import Contest
+from funmem.tune.machine import KERNELS, KernelsSubject, kernel_tasks
 from funmem.tune.search import Found, Search, Verdict
 from tests.support.command_line import say
 from tests.support.devices import needs_compiler
@@ -345,8 +359,10 @@ def test_nobody_asks_where_nothing_was_tuned() -> None:
         b"",
         b"[]",
         b"{}",
+        b'{"changes": {}}',
+        b'{"processor": "z80", "changes": {}}',
         *(
-            b'{"changes": %s}' % x
+            b'{"processor": "avx512", "changes": %s}' % x
             for x in (b"[]", b'{"threads": -1}', b'{"x": 1}', b'{"rows": 1e3}', b'{"rows": true}')
         ),
     ],
@@ -400,6 +416,75 @@ def test_what_is_kept_is_listed_and_forgotten() -> None:
     assert say("funmem tune --list").out == "nothing is stored\n"
     assert Cache.of(FOLDER).stored() == []
     assert say("funmem tune").code == 2
+
+
+def test_a_machine_has_defaults_for_programs_without_a_tuning() -> None:
+    """They are stored for a place; a program's own result counts more, also if it is the default
+    of the class.
+    """
+    program, avx2 = funmem.load("two.fun"), DEFAULTS[Processor.AVX2]
+    found, own = avx2.changed({"rows": 4}), avx2.changed({"threads": 16})
+    keep_for_machine(HERE, found)
+    there = Place("there", ("c", "another compiler"))
+    assert (machine_defaults(HERE), machine_defaults(there)) == (found, None)
+    for safe in (True, False):
+        assert look_up(program, lambda: HERE, safe=safe, plain=avx2) == dict.fromkeys(
+            ("sum", "prefix"), found
+        )
+    assert look_up(program, lambda: there, safe=True, plain=avx2) == {}
+    keep(program, "sum", HERE, own, safe=True)
+    keep(program, "prefix", HERE, avx2, safe=True)
+    assert look_up(program, lambda: HERE, safe=True, plain=avx2) == {"sum": own}
+
+    listed = f"this machine, {HERE.name}: rows=4\n"
+    assert say("funmem tune --list --machine").out == listed
+    assert say("funmem tune --list").out.count("\n") == 3
+    assert say("funmem tune --list two.fun").out.count("\n") == 2
+    (row,) = say("funmem tune --list --machine --json").json["kept"]
+    assert row == {"machine": True, "place": HERE.name, "tuned": {"rows": 4}}
+    assert say("funmem tune --forget --machine").out == f"forgotten: {listed}"
+    assert machine_defaults(HERE) is None
+    assert look_up(program, lambda: HERE, safe=True, plain=avx2) == {"sum": own}
+    for wrong in ("--machine two.fun", "--machine --random n=1", "--machine --list two.fun"):
+        assert "--machine is for all programs" in say(f"funmem tune {wrong}").err
+
+
+# ---------------------------------------------------------------------- classes of processors
+
+
+def test_the_class_is_an_input_of_the_compilation(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only what is compiled for this machine depends on it."""
+    program = funmem.load("two.fun")
+
+    def passes(options: Options) -> str:
+        return str(lowered_to(Level.IMP, program, with_tunings(program, options))[1])
+
+    usual = {p: str(tuned(default_pipeline(), DEFAULTS[p])) for p in Processor}
+    assert usual[Processor.AVX512] == str(default_pipeline())
+    assert usual[Processor.AVX2] != usual[Processor.AVX512]
+    for here in Processor:
+        monkeypatch.setenv("FUNMEM_PROCESSOR", here.value)
+        assert passes(Options()) == usual[Processor.AVX512]
+        assert passes(Options(tuned=True)) == usual[here]
+        assert passes(Options(tuned=True, gpu=True)) == str(default_pipeline(gpu=True))
+        for asked in Processor:
+            assert passes(Options(tuned=True, processor=asked)) == usual[asked]
+    own = {"sum": DEFAULT, "prefix": DEFAULT}
+    assert passes(Options(processor=Processor.AVX2, tunings=own)) == usual[Processor.AVX512]
+    keep_for_machine(place_of_c(), Tuning(rows=2))
+    assert "rows=2" in passes(Options(tuned=True))
+    assert "rows=2" not in passes(Options(tuned=True, processor=Processor.AVX512))
+
+
+def test_the_class_on_the_command_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    for p in Processor:
+        asked = say(f"funmem opt --print-pipeline --processor {p.value}").out.strip()
+        assert asked == str(default_pipeline(processor=p))
+    monkeypatch.setenv("FUNMEM_PROCESSOR", "avx1024")
+    said = say("funmem compile two.fun -o cl")
+    assert "FUNMEM_PROCESSOR: there is no class of processors `avx1024`" in said.err
+    assert said.code == 2
+    assert say("funmem compile two.fun -o cl --processor avx2").code == 0
 
 
 # ---------------------------------------------------------------------- what is used
@@ -519,3 +604,64 @@ def test_a_wrong_default_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(subject, "difference", lambda *_: "all is wrong")
     said = say("funmem tune two.fun --entry sum --random n=9")
     assert (said.code, "is wrong before tuning" in said.err) == (3, True)
+
+
+# ---------------------------------------------------------------------- the built-in kernels
+
+
+def test_kernels_count_alike_and_are_compiled_as_they_must_be(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A kernel that takes a tenth of the time of another one has the same weight."""
+    made: list[tuple[str, Tuning]] = []
+
+    def compiled(task: Task, via: str, options: Options, tuning: Tuning) -> Compiled:
+        made.append((task.name, tuning))
+        seconds = {"scan": 0.1, "product": 1.0}[task.name] / (2 if tuning.rows == 4 else 1)
+        result = np.array(float(tuning.rows == 2), np.float32)
+        contender = Contender(task.name, lambda: Run(seconds, lambda: (result,)))
+        return Compiled(ImpProgram(()), f"{task.name} {tuning}", via, tuning, lambda: contender)
+
+    monkeypatch.setattr(machine, "compiled", compiled)
+    program = funmem.load("two.fun")
+    s = program.entries[0]
+    tasks = [
+        Task(x, "", program, signature_of(program, s.name), (), tuple, "numpy")
+        for x in ("scan", "product")
+    ]
+    found = KernelsSubject(tasks, "c", Options(), DEFAULT)
+    plain, rows = found.compile(DEFAULT), found.compile(Tuning(rows=4))
+    assert plain.build().run().seconds == pytest.approx(1.1)
+    assert rows.build().run().seconds == pytest.approx(1.1 * 0.75), "half of one of two kernels"
+    assert [x for x, t in made if t == Tuning(rows=4)] == ["product"], "scan has no rows"
+    assert found.wrong(rows.build()) is None
+    wrong = found.wrong(found.compile(Tuning(rows=2)).build())
+    assert wrong == "product: 1 of 1 elements of result 1 are wrong"
+
+
+@pytest.mark.exhaustive
+@needs_compiler
+def test_the_parameters_of_kernels_are_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Other parameters than a kernel names do not change its code."""
+    for task in kernel_tasks():
+        for x, some in {**values.CPU, "threads": values.CPU["threads"]}.items():
+            if x in KERNELS[task.name].parameters or x == "width":
+                continue
+            codes = {
+                subject.compiled(task, "c", Options(), DEFAULT.changed({x: n})).code
+                for n in (some[0], some[-1])
+            }
+            assert len(codes) == 1, (task.name, x)
+
+
+@pytest.mark.exhaustive
+@needs_compiler
+def test_the_defaults_of_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(subject, "CPU", {"rounds": (2, 4)})
+    command = "funmem tune --machine --budget 1000 --json"
+    (row,) = say(command).json["entries"]
+    assert (row["judge"], row["complete"], row["kept"]) == ("numpy", True, True)
+    assert row["tried"][0]["verdict"] in ("faster", "not faster")
+    kept = machine_defaults(place_of_c())
+    assert kept is not None
+    assert kept.changes() == row["tuned"]

@@ -95,9 +95,8 @@ LEAST = 16
 MANY = 16
 """Operations that outweigh a read at another stride than 1, 0 or -1."""
 KEPT = 1024
-"""Bytes of a group's expanded scalars that fit 32 vector registers.  A group that is a whole strip
-may have more: they stay in the nearest cache, which costs less than to go through memory again for
-the next group (summary statistics in 64 lanes take 0.36 of the time that they take in 16).
+"""Largest number of bytes of the expanded scalars of the smallest group: they fit 32 registers of
+64 bytes, with as many for other values.
 """
 
 
@@ -108,8 +107,9 @@ the next group (summary statistics in 64 lanes take 0.36 of the time that they t
         Option(
             "width",
             DEFAULT.width,
-            help="iterations of a group; 0: 64, 48, 32, 16 or 8, as registers permit",
+            help="iterations of a group; 0: 64, 48, 32, 16 or 8, as `kept` permits",
         ),
+        Option("kept", DEFAULT.kept, help="bytes of a group's expanded scalars, if width is 0"),
         Option("rounds", DEFAULT.rounds, help="iterations of a while-loop between tests"),
     ),
 )
@@ -119,7 +119,7 @@ def vectorise(p: ImpProgram, ctx: Context) -> ImpProgram:
     Raises UsageError for an option out of range.
     """
     if ctx.number("width") < 0:
-        raise usage_error("vectorise{width=…} is a number of iterations, or 0: as registers permit")
+        raise usage_error("vectorise{width=…} is a number of iterations, or 0: as kept permits")
     if ctx.number("rounds") < 1:
         raise usage_error("vectorise{rounds=…} is a positive number of rounds")
     return map_host(p, lambda names: _Host(names, ctx).kernel)
@@ -143,7 +143,7 @@ class _Host:
                 self.ctx.remark(f"kernel over {last.index}", condition.__name__, why)
                 return (before,)
         bound = last.bound.as_const
-        width = asked or max(w for w in WIDTHS if w * kept <= KEPT)
+        width = asked or widest(kept, self.ctx.number("kept"))
         if not asked and bound in WIDTHS and is_strip(s, nodes):
             width = max(width, bound)
         if bound is not None and bound % width == 0:
@@ -258,6 +258,17 @@ def unit_stride(
                 if few < 0 or not isinstance(t, Read) or not step.free().isdisjoint(varying):
                     return f"index [{index}] has stride {step} in {j}"
     return None
+
+
+def widest(each: int, most: int) -> int:
+    """Return the largest group whose expanded scalars, ``each`` bytes a lane, have ``most`` bytes;
+    the smallest group if none is small enough.
+
+    A group that is a whole strip may have more: they stay in the nearest cache, which costs less
+    than to go through memory again for the next group (summary statistics in 64 lanes take 0.36 of
+    the time that they take in 16).
+    """
+    return max((w for w in WIDTHS if w * each <= most), default=WIDTHS[-1])
 
 
 def is_strip(s: KernelStm, nodes: tuple[Node, ...]) -> bool:
