@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from funmem.codegen.c_host import Function, error_table, prototype
+from funmem.codegen.c_interface import accessor_prototypes, accessors
 from funmem.codegen.comments import comment, describe, place
 from funmem.codegen.device_c import Printer
 from funmem.codegen.exprs import CHECKED_ARITHMETIC
@@ -256,29 +257,7 @@ void {name}_release(void *result)
     rt_release(result);
 }}
 
-const char *{name}_message(const struct rt_context *c)
-{{
-    return c->message;
-}}
-
-int64_t {name}_peak(const struct rt_context *c)
-{{
-    return c->peak;
-}}
-
-void {name}_interrupt(void)
-{{
-    __atomic_store_n(&rt_stop_asked, 1, __ATOMIC_SEQ_CST);
-}}
-
-/* The failed check, from 1, and the values that its message is made of; without memory, the
-   allocation that failed. */
-int {name}_check(const struct rt_context *c, const int64_t **words)
-{{
-    *words = c->words;
-    return c->check;
-}}
-"""
+{accessors(name)}"""
 
 
 def _header(name: str, prototypes: Sequence[str]) -> str:
@@ -309,14 +288,7 @@ struct {name}_context;
 
 struct {name}_context *{name}_new(void);
 void {name}_free(struct {name}_context *);
-void {name}_release(void *result);
-const char *{name}_message(const struct {name}_context *);
-/* The most bytes that blocks had at once during the last call. */
-int64_t {name}_peak(const struct {name}_context *);
-/* Ends the calls that run, of all contexts, at the next kernel or iteration that looks.  Any thread
-   and any signal handler may call it. */
-void {name}_interrupt(void);
-
+{accessor_prototypes(name, "kernel or iteration")}
 {every}
 
 #ifdef __cplusplus

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from funmem.codegen.c import library_name, symbols
 from funmem.codegen.c_host import Function, c_string, error_table, prototype
+from funmem.codegen.c_interface import accessor_prototypes, accessors
 from funmem.codegen.c_types import c_type
 from funmem.codegen.exprs import CHECKED_ARITHMETIC, c_size
 from funmem.codegen.files import write_files
@@ -233,29 +234,7 @@ void {name}_release(void *result)
     free(result);
 }}
 
-const char *{name}_message(const struct rt_context *c)
-{{
-    return c->message;
-}}
-
-int64_t {name}_peak(const struct rt_context *c)
-{{
-    return c->peak;
-}}
-
-void {name}_interrupt(void)
-{{
-    __atomic_store_n(&rt_stop_asked, 1, __ATOMIC_SEQ_CST);
-}}
-
-/* The failed check, from 1, and the values that its message is made of; without memory, the
-   allocation that failed. */
-int {name}_check(const struct rt_context *c, const int64_t **words)
-{{
-    *words = c->words;
-    return c->check;
-}}
-"""
+{accessors(name)}"""
 
 
 def _header(name: str, prototypes: Sequence[str]) -> str:
@@ -298,14 +277,7 @@ struct {name}_context *{name}_new(void);
    first call of a program opens that one if nothing else is open. */
 int {name}_open(struct {name}_context *, const char *device);
 void {name}_free(struct {name}_context *);
-void {name}_release(void *result);
-const char *{name}_message(const struct {name}_context *);
-/* The most bytes that blocks had at once during the last call. */
-int64_t {name}_peak(const struct {name}_context *);
-/* Ends the calls that run, of all contexts, at the next launch or iteration of the host.  Any
-   thread and any signal handler may call it. */
-void {name}_interrupt(void);
-
+{accessor_prototypes(name, "launch or iteration of the host")}
 {every}
 
 #ifdef __cplusplus

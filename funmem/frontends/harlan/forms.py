@@ -14,8 +14,9 @@ from funmem.frontends.harlan.literals import literal, text_bytes
 from funmem.frontends.harlan.macros import Macro, expand
 from funmem.frontends.harlan.parse_types import parse_type
 from funmem.frontends.harlan.scope import Keyword, Names, Scope, Variable
-from funmem.frontends.harlan.tokens import Cursor, is_symbol, shown
+from funmem.frontends.harlan.tokens import Cursor, is_symbol
 from funmem.frontends.sexpr import Atom, Datum, List
+from funmem.frontends.sexpr_cursor import shown
 from funmem.ir.diagnostics import Span
 from funmem.ir.record import define
 from funmem.ir.scalars import BinOp
@@ -187,7 +188,7 @@ class Parser:
             one = inner.list("a binding `(x e)`")
             atom, made = self.local(one, "a name")
             value = self.exp(one.next(f"the value of `{atom.text}`"), scope)
-            one.finish("a binding has one value: `(x e)`")
+            one.finish(hint="a binding has one value: `(x e)`")
             found.append((atom, made, value))
         return found
 
@@ -210,7 +211,7 @@ def _if(p: Parser, c: Cursor, scope: Scope, at: Span) -> ast.Exp:
     cond = p.exp(c.next("a condition"), scope)
     then = p.exp(c.next("what to do if it holds"), scope)
     orelse = None if c.done else p.exp(c.next("the other case"), scope)
-    c.finish("`(if e e e)`; `begin` joins several statements")
+    c.finish(hint="`(if e e e)`; `begin` joins several statements")
     return ast.If(cond, then, orelse, at)
 
 
@@ -246,7 +247,7 @@ def _for(p: Parser, c: Cursor, scope: Scope, at: Span) -> ast.Exp:
     start = p.exp(head.next("where the loop begins"), scope)
     stop = p.exp(head.next("where the loop ends"), scope)
     step = None if head.done else p.exp(head.next("the step"), scope)
-    head.finish("`(for (i from to step) s …)`")
+    head.finish(hint="`(for (i from to step) s …)`")
     inner = scope.bind({(atom.text, atom.mark): made})
     return ast.For(made, start, stop, step, p.body(c, inner, "the body of `for`"), at)
 
@@ -277,7 +278,7 @@ def _error(p: Parser, c: Cursor, scope: Scope, at: Span) -> ast.Exp:  # noqa: AR
     atom = c.next("a text")
     if not isinstance(atom, Atom) or atom.text[0] != '"':
         fail(atom.at, Code.SYNTAX, f"expected a text, found {shown(atom)}", '`(error! "text")`')
-    c.finish('`(error! "text")`')
+    c.finish(hint='`(error! "text")`')
     return ast.Error(text_bytes(atom).decode(errors="replace"), at)
 
 
@@ -321,7 +322,7 @@ def _set(p: Parser, c: Cursor, scope: Scope, at: Span) -> ast.Exp:
     datum = c.next("a variable or an element", hint)
     place = p.exp(datum, scope)
     value = p.exp(c.next("the new value", hint), scope)
-    c.finish(hint)
+    c.finish(hint=hint)
     match place:
         case ast.Var(local):
             local.assigned = True
@@ -335,7 +336,7 @@ def _set(p: Parser, c: Cursor, scope: Scope, at: Span) -> ast.Exp:
 def _print(p: Parser, c: Cursor, scope: Scope, at: Span) -> ast.Exp:
     value = p.exp(c.next("what is printed"), scope)
     stream = None if c.done else p.exp(c.next("a stream"), scope)
-    c.finish("`(print e)` or `(print e stream)`; `print*` takes several")
+    c.finish(hint="`(print e)` or `(print e stream)`; `print*` takes several")
     return ast.Print(value, stream, at)
 
 
@@ -345,9 +346,9 @@ def _cast(p: Parser, c: Cursor, scope: Scope, at: Span) -> ast.Exp:
     source = parse_type(inner.next("a type", hint))
     inner.expect("->", hint)
     target = parse_type(inner.next("a type", hint))
-    inner.finish(hint)
+    inner.finish(hint=hint)
     exp = p.exp(c.next("an expression", hint), scope)
-    c.finish(hint)
+    c.finish(hint=hint)
     return ast.Cast(source, target, exp, at)
 
 

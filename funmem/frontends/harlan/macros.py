@@ -13,8 +13,9 @@ from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
 from funmem.frontends.harlan.errors import Code, fail, failure
-from funmem.frontends.harlan.tokens import is_symbol, shown
+from funmem.frontends.harlan.tokens import is_symbol
 from funmem.frontends.sexpr import Atom, Datum, List
+from funmem.frontends.sexpr_cursor import shown
 from funmem.ir.diagnostics import Span
 from funmem.ir.record import frozen
 

@@ -2,8 +2,9 @@
 
 from funmem.frontends.harlan import ast
 from funmem.frontends.harlan.errors import Code, fail
-from funmem.frontends.harlan.tokens import Cursor, is_symbol, shown
+from funmem.frontends.harlan.tokens import Cursor, is_symbol
 from funmem.frontends.sexpr import Atom, Datum, List
+from funmem.frontends.sexpr_cursor import shown
 
 _HINT = "a type is `int`, `(vec int)`, `(closure (int) -> int)`, a datatype, …"
 
@@ -22,7 +23,7 @@ def parse_type(datum: Datum) -> ast.Type:
     if made is None:
         c.fail("`vec`, `ptr` or `closure`", _HINT)
     elem = parse_type(c.next("the type of the elements"))
-    c.finish("`(vec t)` has one type")
+    c.finish(hint="`(vec t)` has one type")
     return made(elem, datum.at)
 
 
@@ -31,7 +32,7 @@ def _signature(c: Cursor, hint: str) -> tuple[tuple[ast.Type, ...], ast.Type]:
     params = tuple(map(parse_type, c.list("the parameters' types `(t …)`", hint).items))
     c.expect("->", hint)
     result = parse_type(c.next("the type of the result", hint))
-    c.finish(hint)
+    c.finish(hint=hint)
     return params, result
 
 

@@ -15,8 +15,9 @@ from funmem.frontends.harlan.forms import KEYWORDS, Parser, parameters
 from funmem.frontends.harlan.macros import Macro, Rule, rule
 from funmem.frontends.harlan.parse_types import datatype, extern, is_list_of
 from funmem.frontends.harlan.scope import Frame, Names, Scope
-from funmem.frontends.harlan.tokens import SYNTAX, Cursor, shown
+from funmem.frontends.harlan.tokens import SYNTAX, Cursor
 from funmem.frontends.sexpr import Atom, Datum, List
+from funmem.frontends.sexpr_cursor import shown
 from funmem.ir.diagnostics import Span
 from funmem.ir.record import define
 
@@ -95,7 +96,7 @@ class _Reader:
 
     def _import(self, c: Cursor) -> None:
         name = c.symbol("a library")
-        c.finish("`(import lib)`")
+        c.finish(hint="`(import lib)`")
         if name.text not in LIBRARIES:
             known = ", ".join(f"`{n}`" for n in LIBRARIES)
             fail(name.at, Code.NAME, f"there is no library `{name.text}`", f"there are {known}")
@@ -120,7 +121,7 @@ class _Reader:
             one = c.list("a rule `((_ pattern …) template)`")
             pattern = one.next("a pattern")
             template = one.next("a template", "`begin` joins several statements")
-            one.finish("a rule has one template: `begin` joins several statements")
+            one.finish(hint="a rule has one template: `begin` joins several statements")
             rules.append(rule(pattern, template, frozenset(literals)))
         made = Macro(name.text, frozenset(literals), tuple(rules), library, name.at)
         self.names.macros[name.text] = made

@@ -6,8 +6,9 @@ from funmem.frontends import sexpr
 from funmem.frontends.nova import ast
 from funmem.frontends.nova.errors import Code, fail, failure
 from funmem.frontends.nova.parse_types import param, parse_type, type_definition
-from funmem.frontends.nova.tokens import KEYWORDS, NUMBER, SYNTAX, Cursor, is_name, is_number, shown
+from funmem.frontends.nova.tokens import KEYWORDS, NUMBER, SYNTAX, Cursor, is_name, is_number
 from funmem.frontends.sexpr import Atom, Datum, List
+from funmem.frontends.sexpr_cursor import shown
 from funmem.ir.diagnostics import Span
 
 _SECTIONS = ("types", "foreign")

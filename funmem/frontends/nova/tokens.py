@@ -1,11 +1,11 @@
 """The atoms of NOVA, and a cursor over the data between two brackets."""
 
 import re
-from typing import NoReturn
 
-from funmem.frontends import sexpr
-from funmem.frontends.nova.errors import Code, fail
-from funmem.frontends.sexpr import Atom, Datum, List
+from funmem.frontends import sexpr, sexpr_cursor
+from funmem.frontends.nova.errors import Code
+from funmem.frontends.sexpr import Atom
+from funmem.frontends.sexpr_cursor import shown
 from funmem.ir.diagnostics import Span
 from funmem.ir.record import define
 
@@ -42,73 +42,14 @@ def is_name(text: str) -> bool:
     return not is_number(text) and text[0] != "'" and "#" not in text and text not in PUNCTUATION
 
 
-def shown(datum: Datum | None) -> str:
-    """The words for a datum in messages."""
-    match datum:
-        case Atom(text):
-            return f"`{text}`"
-        case List():
-            return "`(…)`"
-        case None:
-            return "`)`"
-
-
 @define(eq=False)
-class Cursor:
-    """Reads data from left to right; ``end`` is the place of the closing bracket."""
+class Cursor(sexpr_cursor.Cursor):
+    """A cursor over NOVA's data."""
 
-    items: tuple[Datum, ...]
-    end: Span
-    pos: int = 0
-
-    @property
-    def done(self) -> bool:
-        return self.pos == len(self.items)
-
-    def peek(self) -> Datum | None:
-        """Return the next datum; None at the end."""
-        return self.items[self.pos] if self.pos < len(self.items) else None
-
-    def at(self) -> Span:
-        """Return the place of the next datum, or of the end."""
-        found = self.peek()
-        return self.end if found is None else found.at
-
-    def word(self) -> str:
-        """Return the text of the next atom; empty for a list and at the end."""
-        found = self.peek()
-        return found.text if isinstance(found, Atom) else ""
-
-    def next(self, what: str) -> Datum:
-        """Return the next datum and advance; ``what`` is expected."""
-        found = self.peek()
-        if found is None:
-            self.fail(what)
-        self.pos += 1
-        return found
-
-    def accept(self, word: str) -> bool:
-        """Advance over an atom if it is the next one."""
-        if self.word() != word:
-            return False
-        self.pos += 1
-        return True
-
-    def expect(self, word: str, hint: str = "") -> None:
-        """Advance over an atom, which must be the next one."""
-        if not self.accept(word):
-            self.fail(f"`{word}`", hint)
-
-    def list(self, what: str, hint: str = "") -> "Cursor":
-        """Return a cursor over the next datum, a list."""
-        found = self.peek()
-        if not isinstance(found, List):
-            self.fail(what, hint)
-        self.pos += 1
-        return Cursor(found.items, found.close)
+    CODE = Code.SYNTAX.value
 
     def name(self, what: str) -> tuple[str, Span]:
-        """Return the next datum, an identifier, and its place."""
+        """Return the next datum, an identifier, and its place, and advance."""
         found = self.peek()
         if not isinstance(found, Atom) or not is_name(found.text):
             keyword = isinstance(found, Atom) and found.text in KEYWORDS
@@ -116,13 +57,3 @@ class Cursor:
             self.fail(what, hint)
         self.pos += 1
         return found.text, found.at
-
-    def finish(self, what: str, hint: str = "") -> None:
-        """Require the end."""
-        if not self.done:
-            self.fail(what, hint)
-
-    def fail(self, what: str, hint: str = "") -> NoReturn:
-        """Raise the error that something else was expected here."""
-        found = self.peek()
-        fail(self.at(), Code.SYNTAX, f"expected {what}, found {shown(found)}", hint)
