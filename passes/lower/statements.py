@@ -146,6 +146,8 @@ def statement(ctx: Context, s: Stm[Ann]) -> Block:
             return traps.size_checks(ctx, shape, at)
         case Iota(n, start, stride):
             return (*traps.size_checks(ctx, (n,), at), *iota(ctx, s, start, stride))
+        case Replicate(shape) if ZERO in shape:
+            return traps.size_checks(ctx, shape, at)
         case Replicate(shape, value):
             return (*traps.size_checks(ctx, shape, at), *replicate(ctx, s, len(shape), value))
         case ArrayLit((), _, row_shape):

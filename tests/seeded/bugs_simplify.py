@@ -61,6 +61,18 @@ BUGS: tuple[SeededBug, ...] = (
         caught=Caught.TYPES,
     ),
     SeededBug(
+        name="dead-range-that-traps",
+        what="of a dead range of a size that may be negative, no check of the size stays",
+        module=DEAD,
+        old="none = (ZERO, *shape)",
+        new="none = (ZERO,)",
+        pass_name="simplify",
+        pipeline="simplify",
+        program="dead_range.fun",
+        args=(-1,),
+        caught=Caught.TRAP,
+    ),
+    SeededBug(
         name="dead-read-of-scratch",
         what="a dead read goes although the element was never written",
         module="funmem.ir.logic.may_trap",

@@ -3,6 +3,7 @@
     statements             without uses; an ``alloc`` of a block that no home names
     results                of branches, loops and kernels, without uses
     loop parameters        that are used only for their own next value
+    iota, replicate        of sizes that may be negative: ``replicate [0][n] x`` traps alike
 
 Condition (1) for removing a statement: it cannot trap, and it terminates.  The prover knows only
 index ranges and signs of sizes, so some dead statements stay; each is a remark.
@@ -14,9 +15,11 @@ from typing import TypeVar
 from funmem.ir.fun import (
     Alloc,
     Ann,
+    ArrayType,
     Assert,
     Binder,
     Body,
+    Const,
     DerivedArray,
     Entry,
     Exp,
@@ -25,10 +28,12 @@ from funmem.ir.fun import (
     If,
     Index,
     InPlace,
+    Iota,
     Kernel,
     Loop,
     Opaque,
     RaggedKernel,
+    Replicate,
     Scalar,
     Stm,
     Var,
@@ -39,7 +44,8 @@ from funmem.ir.logic.facts import PointFacts, of_entry
 from funmem.ir.logic.may_trap import collected, why_rows_trap, why_statement_traps
 from funmem.ir.names import Name
 from funmem.ir.record import evolve, frozen
-from funmem.ir.scalars import ScalarType
+from funmem.ir.scalars import BOOL, ScalarType
+from funmem.ir.sizes import ZERO
 from funmem.ir.traverse import (
     binder_uses,
     free_in_body,
@@ -68,6 +74,22 @@ def cannot_trap(s: Stm[Ann], known: PointFacts) -> str | None:
 def rows_cannot_trap(s: Stm[Ann], x: Name, known: PointFacts) -> str | None:
     """(1) for one result of a kernel: if the kernel is empty, its rows have no negative size."""
     return why_rows_trap(s, known, (x,))
+
+
+def _without_elements(s: Stm[Ann]) -> Stm[Ann]:
+    """Return a dead statement that traps as a dead array of some size does, and has no elements.
+
+    With a home in memory it stays as it is.  (A ``scratch`` would count as uninitialised.)
+    """
+    match s:
+        case Stm((Binder(_, ArrayType(_, shape), None) as b,), Iota() | Replicate()) if (
+            ZERO not in shape
+        ):
+            none = (ZERO, *shape)
+            exp = Replicate(none, Const(False, BOOL))
+            return evolve(s, pat=(evolve(b, type=ArrayType(BOOL, none)),), exp=exp)
+        case _:
+            return s
 
 
 @frozen
@@ -108,6 +130,7 @@ class _Dead:
                     continue
                 if s.pat:
                     self.refusals.note(s, CANNOT_TRAP, why)
+                    s = _without_elements(s)
             s = self.trimmed(s, frozenset(needed), _Place(known, k))
             needed |= free_in_stm(s)
             stms.append(s)

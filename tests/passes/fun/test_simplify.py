@@ -23,6 +23,8 @@ from funmem.ir.fun import (
     Un,
     Var,
 )
+from funmem.ir.imp import Allocate, ForStm, KernelStm, WhileStm
+from funmem.ir.imp_traverse import nested
 from funmem.ir.logic.prove import Facts
 from funmem.ir.names import Name
 from funmem.ir.scalars import (
@@ -49,6 +51,7 @@ from funmem.ir.traverse import walk
 from funmem.ir.values import ArrayValue
 from funmem.passes.framework import Report
 from funmem.passes.fun.simplify.scalars import decide, fits, fold
+from funmem.passes.pipeline import to_imp
 from funmem.passes.runner import Pipeline
 from funmem.testing import generate
 from tests.passes.mem.test_allocate import CASES as ALLOCATED
@@ -395,6 +398,35 @@ def test_rows_that_nobody_uses_may_be_negative(n: int) -> None:
         assert run(q, "main", (np.arange(n), 3))
         with pytest.raises(Trap):
             run(q, "main", (np.arange(n), -3))
+
+
+RANGES = """
+entry main [n] (a : [n]i64) -> (r : [n]i64) =
+  let (x : [n]i64) = kernel i < n do
+    let (sum : i64) = loop (s : i64) = 0 for j < n do
+      let (k : i64) = a[j]
+      let (m : i64) = k + i
+      let (dead : [m]i64) = iota [m] 0 1
+      let (s2 : i64) = s + m
+      in (s2)
+    in (sum)
+  in (x)
+"""
+
+
+def test_a_dead_range_only_traps() -> None:
+    """It has no elements, and its kernel stays one: of k + i elements, it would be no kernel."""
+    p = parse_fun(RANGES)
+    small = through(p, "simplify")
+    assert "iota" not in show(small)
+    for q in (p, small):
+        assert run(q, "main", (np.arange(3),))
+        with pytest.raises(Trap, match="negative"):
+            run(q, "main", (np.array([0, -1]),))
+    (e,) = to_imp(p).entries
+    loops = [s for s in e.body if isinstance(s, ForStm | WhileStm)]
+    assert not [t for s in loops for t in nested((s,)) if isinstance(t, Allocate)]
+    assert [s for s in e.body if isinstance(s, KernelStm)]
 
 
 def test_sizes_do_not_wrap() -> None:
