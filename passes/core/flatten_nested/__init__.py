@@ -65,18 +65,21 @@ __all__ = ["flatten_nested"]
 def flatten_nested(p: CoreProgram, ctx: Context) -> CoreProgram:
     """Run the pass; see the package's docstring."""
     defs: list[c.Def] = []
-    entries = tuple(_entry(p, e, defs, ctx) for e in p.entries)
+    nested: dict[Name, bool] = {}
+    entries = tuple(_entry(p, e, defs, nested, ctx) for e in p.entries)
     if all(a is b for a, b in zip(entries, p.entries, strict=True)):
         return p
     return evolve(p, entries=entries, defs=(*p.defs, *defs))
 
 
-def _entry(p: CoreProgram, e: c.Entry, defs: list[c.Def], ctx: Context) -> c.Entry:
+def _entry(
+    p: CoreProgram, e: c.Entry, defs: list[c.Def], nested: dict[Name, bool], ctx: Context
+) -> c.Entry:
     regular = set[Name]()
     try:
         while True:
             try:
-                return _flattened(p, e, defs, regular)
+                return _flattened(p, e, defs, nested, regular)
             except RegularInput as found:
                 regular.add(found.name)
     except Refused as why:
@@ -84,8 +87,18 @@ def _entry(p: CoreProgram, e: c.Entry, defs: list[c.Def], ctx: Context) -> c.Ent
         return e
 
 
-def _flattened(p: CoreProgram, e: c.Entry, defs: list[c.Def], regular_inputs: set[Name]) -> c.Entry:
-    """Return the entry point; itself if nothing in it is ragged.  Raises Refused, RegularInput."""
+def _flattened(
+    p: CoreProgram,
+    e: c.Entry,
+    defs: list[c.Def],
+    nested: dict[Name, bool],
+    regular_inputs: set[Name],
+) -> c.Entry:
+    """Return the entry point; itself if nothing in it is ragged.
+
+    ``nested``: which definitions compute something ragged, as far as known.  Raises Refused,
+    RegularInput.
+    """
     types = dict.fromkeys(e.sizes, I64) | {q.binder.name: q.binder.type for q in e.params}
     bound = [b for x in inside(e.exp) for b in binders(x)]
     fresh = Fresh([*e.sizes, *(q.binder.name for q in e.params), *(b.name for b in bound)])
@@ -104,7 +117,7 @@ def _flattened(p: CoreProgram, e: c.Entry, defs: list[c.Def], regular_inputs: se
             params.append(q)
             continue
         params += _ragged_param(s, q, sizes, gone, inputs)
-    f = Flatten(s, Plan(s), {x: s.ragged[x] for x in inputs.values()})
+    f = Flatten(s, Plan(s, nested), {x: s.ragged[x] for x in inputs.values()})
     parts: list[tuple[str, c.Type, Exp]] = []
     end = f.chain(e.exp)
     for label, part, t in _results(f, end, e.result):

@@ -28,9 +28,12 @@ class Plan:
     """What is known to be ragged."""
 
     s: State
+    nested: dict[Name, bool]
+    """The definitions that compute something ragged; the same for all entry points."""
+    asked: set[Name] = field(factory=set)
+    """The definitions of which this is being found out."""
     planned: set[Name] = field(factory=set)
     calls: dict[tuple[Name, Parts], Parts] = field(factory=dict)
-    nested: dict[Name, bool] = field(factory=dict)
 
     def ragged(self, e: Exp) -> bool:
         """True if a value is ragged, or a part of it."""
@@ -139,9 +142,12 @@ class Plan:
 
     def makes_rows(self, f: Name) -> bool:
         """True if a function computes something ragged, even if no argument is."""
+        if f in self.asked:  # it calls itself
+            return False
         if f not in self.nested:
-            self.nested[f] = False
+            self.asked.add(f)
             self.nested[f] = self.contains(self.s.copy(self.s.defs[f].exp))
+            self.asked.remove(f)
         return self.nested[f]
 
     def contains(self, e: Exp) -> bool:
