@@ -14,6 +14,7 @@ import click
 from funmem.commands import (
     F,
     command,
+    device_option,
     echo_json,
     json_option,
     orders_option,
@@ -52,6 +53,12 @@ rows of different lengths, assignments, macros and output.  What they print is c
 evaluation of their syntax trees, in which vectors are references.  A program that a pass refuses
 by name is counted, but it is no failure.  --reduce-seconds can be given besides the options above.
 
+With --device, every program, or each K-th one of --opencl, runs on that OpenCL device.  One process
+runs them one after another; it is killed when a program takes more than 60 s, which is a
+disagreement.  At first probes find out how the device computes floats, and the campaign states what
+it compares bit by bit.  On a device that contracts or flushes subnormal numbers, floats may differ
+by 64 units in the last place; a program with a larger difference is counted as undecided.
+
 A disagreement is reduced to a small program that fails alike (`funmem reduce`) and written to
 --out.  SIGINT (Ctrl-C) and SIGTERM end a campaign, which then prints its totals so far; with
 --state, it resumes the next time.
@@ -60,20 +67,21 @@ EXAMPLE = """\
 $ funmem fuzz -n 200
 $ funmem fuzz -n 1000 examples mine.fut
 $ funmem fuzz -n 500 --jit --c 10
+$ funmem fuzz -n 20000 --device 0 --state fuzz.state
 $ funmem fuzz -n 2000 --harlan --c 20 --opencl 50
 $ funmem fuzz -n 100000 --orders random --state fuzz.state --shard 1/4
 $ funmem fuzz -n 100000 --scheduler tcp://host:8786 --state fuzz.state"""
 
 
-def device_option(name: str, what: str) -> Callable[[F], F]:
+def each_option(name: str, what: str, default: str = "0, none") -> Callable[[F], F]:
     """Declare ``--opencl K`` or a similar option: run each K-th program on one more engine."""
     return click.option(
         f"--{name}",
         f"each_{name}",
         type=click.IntRange(min=0),
-        default=0,
+        default=None if name == "opencl" else 0,
         metavar="K",
-        help=f"Also run each K-th program {what}.  Default: 0, none.",
+        help=f"Also run each K-th program {what}.  Default: {default}.",
     )
 
 
@@ -119,9 +127,10 @@ def device_option(name: str, what: str) -> Callable[[F], F]:
 @click.option("--harlan", is_flag=True, help="Generate Harlan programs.")
 @orders_option("The pipelines of a program: fixed, random, or both in turn.")
 @variants_option
-@device_option("opencl", "on PoCL")
-@device_option("oclgrind", "on Oclgrind, which reports races")
-@device_option("c", "as C")
+@each_option("opencl", "on --device, or else on PoCL", "0, none; 1 with --device")
+@device_option
+@each_option("oclgrind", "on Oclgrind, which reports races")
+@each_option("c", "as C")
 @click.option(
     "--sanitize/--no-sanitize",
     default=True,
@@ -162,7 +171,8 @@ def fuzz(
     harlan: bool,
     orders: str,
     variants: int,
-    each_opencl: int,
+    each_opencl: int | None,
+    device: str | None,
     each_oclgrind: int,
     each_c: int,
     sanitize: bool,
@@ -175,12 +185,14 @@ def fuzz(
     """Run ``funmem fuzz``; its exit code is 3 if there was a disagreement."""
     if jit or harlan:
         others = (paths, shard != "1/1", jobs, scheduler, each_oclgrind, thorough, state, as_json)
-        if any(others) or (jit and harlan):
+        if any(others) or device is not None or (jit and harlan):
             flag = "--jit" if jit else "--harlan"
             raise usage_error(f"{flag} takes -n, --seed, --opencl, --c and --out only")
         if jit:
-            return _jit(count, first, each_opencl, each_c, out)
-        return _harlan(count, first, each_opencl, each_c, out, seconds)
+            return _jit(count, first, each_opencl or 0, each_c, out)
+        return _harlan(count, first, each_opencl or 0, each_c, out, seconds)
+    if device is not None and scheduler is not None:
+        raise usage_error("--device is for this machine: it cannot be combined with --scheduler")
     from funmem.testing.campaign.batch import Settings
     from funmem.testing.campaign.orders import Orders
     from funmem.testing.campaign.run import batches, figures, summary
@@ -189,14 +201,17 @@ def fuzz(
     settings = Settings(
         Orders(orders),
         variants,
-        each_opencl,
+        int(device is not None) if each_opencl is None else each_opencl,
         each_oclgrind,
         each_c,
         sanitize,
         thorough,
         seconds,
         read_corpus(paths) if paths else None,
+        device,
     )
+    for line in () if device is None else _policy(device):
+        click.echo(line, err=True)
     start = time.perf_counter()
     todo = batches(first, count, _shard(shard))
     t, before, stop = _run(settings, todo, _runner(jobs, scheduler), state, out)
@@ -206,6 +221,29 @@ def fuzz(
     else:
         click.echo(summary(t, took, before))
     return stop.exit_code((ExitCode.DISAGREEMENT if t.disagreements else ExitCode.OK).value)
+
+
+def _policy(device: str) -> Sequence[str]:
+    """Return lines that tell what is compared on a device, after probes on it.
+
+    Raises DeviceError if there is no such device, or if it fails.
+    """
+    from funmem.codegen.device import choose
+    from funmem.ir.diagnostics import DeviceError
+    from funmem.testing.judge.devices import NamedDevice
+    from funmem.testing.judge.isolated import policy_of
+    from funmem.testing.judge.program import Disagrees
+
+    info = choose(device)
+    try:
+        policy = policy_of(NamedDevice(device))
+    except Disagrees as e:
+        message = f"{info.name} does not run a small program: {e}"
+        raise DeviceError(Diagnostic(NOWHERE, "device", message)) from None
+    return (
+        f"device {info.name}, driver {info.driver}; compared with the meaning:",
+        *policy.lines(),
+    )
 
 
 def _jit(count: int, first: int, each_opencl: int, each_c: int, out: Path) -> int:

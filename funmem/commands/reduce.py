@@ -28,7 +28,7 @@ from funmem.ir.diagnostics import NOWHERE, Diagnostic, ExitCode, FunmemError
 if TYPE_CHECKING:
     from funmem.driver.source import Source
     from funmem.passes.runner import Pipeline
-    from funmem.testing.judge.devices import Device
+    from funmem.testing.judge.devices import AnyDevice
     from funmem.testing.judge.program import Case
     from funmem.testing.reduce import Failure, Reduced
 
@@ -162,12 +162,12 @@ class NothingFails(FunmemError):
         super().__init__(Diagnostic(NOWHERE, "nothing-fails", message, hint))
 
 
-def _devices(expected: tuple[str, str] | None) -> tuple[Device, ...]:
+def _devices(expected: tuple[str, str] | None) -> tuple[AnyDevice, ...]:
     """Return the device on which a reproducer fails, if it is a device."""
-    from funmem.testing.judge.devices import DEVICES
+    from funmem.testing.judge.devices import device_of
     from funmem.testing.judge.isolated import require
 
-    found = DEVICES.get(expected[0]) if expected is not None else None
+    found = device_of(expected[0]) if expected is not None else None
     if found is None:
         return ()
     require((found,))

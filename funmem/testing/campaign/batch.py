@@ -14,7 +14,7 @@ from funmem.testing.campaign.orders import Orders
 from funmem.testing.campaign.selection import select
 from funmem.testing.campaign.trial import Disagreement, Trial, trial
 from funmem.testing.corpus.samples import Corpus
-from funmem.testing.judge.devices import Device
+from funmem.testing.judge.devices import AnyDevice, Device, NamedDevice
 
 
 @frozen
@@ -22,10 +22,10 @@ class Settings:
     """The settings of a campaign.
 
     With a ``corpus`` most programs are mutants of its samples; of the others about one in
-    ``variants`` is a variant with dead branches.  Every ``opencl``-th program also runs on PoCL,
-    every ``oclgrind``-th on Oclgrind, and every ``c``-th as C, with sanitizers if ``sanitize``; 0
-    means never.  ``thorough``: all engines run after each pass.  ``seconds`` is the time for the
-    reduction of a disagreement.
+    ``variants`` is a variant with dead branches.  Every ``opencl``-th program also runs on PoCL, or
+    on the OpenCL device that ``device`` names; every ``oclgrind``-th on Oclgrind, and every
+    ``c``-th as C, with sanitizers if ``sanitize``; 0 means never.  ``thorough``: all engines run
+    after each pass.  ``seconds`` is the time for the reduction of a disagreement.
     """
 
     orders: Orders = Orders.MIXED
@@ -37,18 +37,20 @@ class Settings:
     thorough: bool = False
     seconds: float = 60.0
     corpus: Corpus | None = None
+    device: str | None = None
 
-    def devices(self, seed: int) -> tuple[Device, ...]:
+    def devices(self, seed: int) -> tuple[AnyDevice, ...]:
         """Return the devices on which a seed's program runs."""
         return tuple(d for d, k in self._turns().items() if k and is_selected(seed, k))
 
-    def requested(self) -> tuple[Device, ...]:
+    def requested(self) -> tuple[AnyDevice, ...]:
         """Return the devices on which any seed's program runs."""
         return tuple(d for d, k in self._turns().items() if k)
 
-    def _turns(self) -> Mapping[Device, int]:
+    def _turns(self) -> Mapping[AnyDevice, int]:
         as_c = Device.SANITIZED if self.sanitize else Device.C
-        return {Device.OPENCL: self.opencl, Device.OCLGRIND: self.oclgrind, as_c: self.c}
+        on = Device.OPENCL if self.device is None else NamedDevice(self.device)
+        return {on: self.opencl, Device.OCLGRIND: self.oclgrind, as_c: self.c}
 
     def key(self) -> dict[str, object]:
         """Return the settings that a state file has to agree on."""

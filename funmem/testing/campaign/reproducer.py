@@ -42,7 +42,7 @@ from funmem.passes.runner import Pipeline
 from funmem.suite.reader import read_spec
 from funmem.suite.spec import Inline
 from funmem.testing.generator.foreign import foreign_code
-from funmem.testing.judge.devices import Device
+from funmem.testing.judge.devices import Device, NamedDevice, device_of
 from funmem.testing.judge.isolated import OCLGRIND
 from funmem.testing.judge.program import Case
 from funmem.testing.reduce import Reduced
@@ -130,6 +130,9 @@ def _by_hand(engine: str, file: str, passes: str, entry: str, args: list[str]) -
         case _ if engine in via:
             how = ["--entry", entry, "--via", via[engine], "--against", "value"]
             command = ["funmem", "run", file, "-p", passes, *how, *given]
+        case _ if isinstance(named := device_of(engine), NamedDevice):
+            how = ["--entry", entry, "--via", "opencl", "--device", named.spec]
+            command = ["funmem", "run", file, "-p", passes, *how, "--against", "value", *given]
         case Device.OCLGRIND.value:
             settings = (f"{k}={v}" for k, v in OCLGRIND.items())
             how = ["--entry", entry, "--via", "opencl", "--device", engine, "--safe"]

@@ -25,7 +25,7 @@ from funmem.passes.runner import Pipeline, Step
 from funmem.testing.campaign.orders import Orders
 from funmem.testing.campaign.selection import select
 from funmem.testing.corpus.samples import Corpus
-from funmem.testing.judge.devices import Device
+from funmem.testing.judge.devices import AnyDevice
 from funmem.testing.judge.further_inputs import has_to_fit, judge_still_fits, on_further
 from funmem.testing.judge.isolated import judge_on
 from funmem.testing.judge.program import (
@@ -129,7 +129,7 @@ def trial(
     seed: int,
     *,
     orders: Orders = Orders.FIXED,
-    devices: Collection[Device] = (),
+    devices: Collection[AnyDevice] = (),
     thorough: bool = False,
     variants: int = 0,
     corpus: Corpus | None = None,
@@ -167,7 +167,7 @@ def run_trial(
     case: Case,
     passes: Pipeline,
     *,
-    devices: Collection[Device] = (),
+    devices: Collection[AnyDevice] = (),
     thorough: bool = False,
     original: Case | None = None,
     further: Sequence[FurtherInput] = (),
@@ -212,7 +212,7 @@ def _follow(
     passes: Pipeline,
     t: Trial,
     at: _Progress,
-    devices: Collection[Device],
+    devices: Collection[AnyDevice],
     further: Sequence[FurtherInput],
     *,
     thorough: bool,
@@ -258,8 +258,8 @@ def _follow(
         if not isinstance(want, Trap) and judge_peak(p, case, ready=ready):
             t.engines["peak"] += 1
         for device in devices if ready else ():
-            if judge_on(device, p, case, want):
-                t.engines[device.value] += 1
+            if (ran := judge_on(device, p, case, want)) is not None:
+                t.engines[ran] += 1
 
 
 def _again(

@@ -1,14 +1,16 @@
-"""Run programs as machine code: OpenCL on PoCL and Oclgrind, and C with sanitizers.
+"""Run programs as machine code: OpenCL on PoCL, Oclgrind and any other device, C with sanitizers.
 
 Devices are requested by name, never detected.  Each one runs in a separate process
 (:mod:`funmem.testing.judge.isolated`), since a faulty program may crash or not terminate.
 """
 
 from enum import Enum
+from typing import TypeAlias
 
 from funmem.ir.foreign import NONE, ForeignCode
 from funmem.ir.imp import ImpProgram
 from funmem.ir.names import Name
+from funmem.ir.record import frozen
 from funmem.ir.values import ArgValue, Value
 
 
@@ -26,11 +28,33 @@ class Device(Enum):
     """Checks addresses and undefined behaviour; an error ends the process."""
 
 
-DEVICES = {d.value: d for d in Device}
+@frozen
+class NamedDevice:
+    """An OpenCL device, by its number or a part of its name (``funmem.codegen.device.choose``)."""
+
+    spec: str
+
+    @property
+    def value(self) -> str:
+        """The name of this engine in reports."""
+        return f"{_NAMED}{self.spec}"
+
+
+AnyDevice: TypeAlias = Device | NamedDevice
+
+_NAMED = "device "
+_DEVICES = {d.value: d for d in Device}
+
+
+def device_of(engine: str) -> AnyDevice | None:
+    """Return the device with this name in reports, or None if it is another engine."""
+    if engine.startswith(_NAMED):
+        return NamedDevice(engine.removeprefix(_NAMED))
+    return _DEVICES.get(engine)
 
 
 def run_here(
-    d: Device,
+    d: AnyDevice,
     p: ImpProgram,
     entry: Name,
     args: tuple[ArgValue, ...],
@@ -38,14 +62,15 @@ def run_here(
 ) -> tuple[Value, ...]:
     """Return the results of an entry point on a device, in this process."""
     match d:
-        case Device.OPENCL | Device.OCLGRIND:
+        case Device.OPENCL | Device.OCLGRIND | NamedDevice():
             from funmem.codegen.device import POCL, open_device
             from funmem.codegen.foreign_library import table
             from funmem.codegen.opencl import compile_imp, finely_shared
             from funmem.codegen.runtime import Executable
 
-            gpu = d is Device.OCLGRIND
-            on = open_device(d.value if gpu else POCL)
+            spec = d.spec if isinstance(d, NamedDevice) else d.value
+            on = open_device(POCL if d is Device.OPENCL else spec)
+            gpu = on.info.is_gpu or on.info.is_simulator
             compiled = finely_shared(compile_imp(p, safe=True, gpu=gpu, foreign=foreign))
             ready = Executable.load(compiled, on, None)
             ready.foreign = table(foreign)

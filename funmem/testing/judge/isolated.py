@@ -1,4 +1,4 @@
-"""Run machine code in separate processes: kernels on PoCL and Oclgrind, C with sanitizers.
+"""Run machine code in separate processes: kernels on OpenCL devices, C with sanitizers.
 
 Oclgrind simulates a device and checks every access of every work-item.  It writes its reports
 (races, out-of-bounds accesses) to standard error, and reads its options from the environment. With
@@ -6,7 +6,8 @@ Oclgrind simulates a device and checks every access of every work-item.  It writ
 Sanitizers also write to standard error, and end the process.  Their library has to be loaded before
 Python, and slows Python down, so that such a process runs nothing else.
 
-A process answers one request after another, in JSON:
+A process answers one request after another, so that many programs share the start of a driver.  It
+is killed if a program takes too long, as when a kernel does not end.  In JSON:
 
     -> {"device": "oclgrind", "program": "entry main …", "entry": "main", "args": […],
         "foreign": ["pick_i32"]}
@@ -17,12 +18,14 @@ import base64
 import json
 import os
 import re
+import select
 import subprocess
 import sys
 import tempfile
-from collections.abc import Collection, Mapping
+import time
+from collections.abc import Callable, Collection, Mapping
+from contextlib import suppress
 from functools import cache, partial
-from threading import Event, Timer
 from typing import IO, Any
 
 import numpy as np
@@ -37,7 +40,8 @@ from funmem.ir.text import parse_imp, show
 from funmem.ir.values import ArgValue, ArrayValue, Value, bind
 from funmem.testing.campaign.process import reserve_stdout, start_process
 from funmem.testing.generator.foreign import library
-from funmem.testing.judge.devices import DEVICES, Device, run_here
+from funmem.testing.judge.device_floats import FloatPolicy, probe
+from funmem.testing.judge.devices import AnyDevice, Device, NamedDevice, device_of, run_here
 from funmem.testing.judge.program import Case, Disagrees, Outcome, compare, result_types
 
 OCLGRIND = {
@@ -52,6 +56,15 @@ LOOKED_AT = (Device.OCLGRIND, Device.SANITIZED)
 
 SECONDS = 600.0
 """Wall-clock limit for one program, in seconds; Oclgrind runs some 10^6 instructions per second."""
+
+SECONDS_NAMED = 60.0
+"""The same on a device that a user names.  A GPU's kernel cannot be stopped otherwise."""
+
+PER_PROCESS = 1000
+"""Programs that one process runs: drivers keep memory of programs that are gone."""
+
+PATIENCE = 5.0
+"""Seconds until a killed process is abandoned, because its driver waits for a kernel."""
 
 REPORTS = (
     (re.compile(r"()data race"), "data race"),
@@ -88,7 +101,7 @@ class Answer:
 
 
 def run_apart(
-    d: Device,
+    d: AnyDevice,
     p: ImpProgram,
     entry: Name,
     args: tuple[ArgValue, ...],
@@ -122,8 +135,8 @@ def run_apart(
 class _DeviceProcess:
     """A process and the communication with it; it is restarted after it ends."""
 
-    def __init__(self, environment: Mapping[str, str]) -> None:
-        self._environment = environment
+    def __init__(self, environment: Mapping[str, str], seconds: Callable[[], float]) -> None:
+        self._environment, self._limit, self._asked = environment, seconds, 0
         self._process: subprocess.Popen[bytes] | None = None
         self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 (as long as the process)
 
@@ -131,48 +144,82 @@ class _DeviceProcess:
         """Return the answer to a request, and the output on standard error meanwhile."""
         if self._process is None:
             self._process = start_process(__name__, self._environment, self._errors)
+            self._asked = 0
         process = self._process
         assert process.stdin is not None
         assert process.stdout is not None
         before = os.fstat(self._errors.fileno()).st_size
-        expired = Event()
-
-        def stop() -> None:
-            expired.set()
-            process.kill()
-
-        late = Timer(SECONDS, stop)
-        late.daemon = True
-        late.start()
+        limit = self._limit()
+        self._asked += 1
         try:
             process.stdin.write(f"{json.dumps(question)}\n".encode())
             process.stdin.flush()
-            answer = Answer.from_json(json.loads(process.stdout.readline()))
+            answer = Answer.from_json(json.loads(_line(process.stdout.fileno(), limit)))
+        except TimeoutError:
+            answer = Answer(error=("too slow", f"it took more than {limit:.0f} s by the clock"))
+            self._stop(process)
         except (OSError, ValueError):  # the process ended, perhaps in the middle of a line
-            code = process.wait()
-            slow = ("too slow", f"it took more than {SECONDS:.0f} s by the clock")
-            answer = Answer(error=slow if expired.is_set() else ("died", f"exit code {code}"))
+            answer = Answer(error=("died", f"exit code {process.wait()}"))
             self._process = None
         except BaseException:  # interrupted: the answer would stay unread
             process.kill()
             self._process = None
             raise
-        finally:
-            late.cancel()
+        else:
+            if self._asked >= PER_PROCESS:
+                self._stop(process)
         output = os.pread(self._errors.fileno(), 1 << 20, before)
         return answer, output.decode("utf-8", "replace")
 
+    def _stop(self, process: "subprocess.Popen[bytes]") -> None:
+        """Kill the process; abandon it if it does not end, since its driver waits for a kernel."""
+        self._process = None
+        process.kill()
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(PATIENCE)
+
+
+def _line(stream: int, seconds: float) -> bytes:
+    """Return a line of a stream; the rest of it is empty.  Raises TimeoutError.
+
+    A process that was killed may keep its end of the stream open while its driver waits.
+    """
+    end, found = time.monotonic() + seconds, bytearray()
+    waiting = select.poll()
+    waiting.register(stream, select.POLLIN)
+    while not found.endswith(b"\n"):
+        if not waiting.poll(max(0.0, end - time.monotonic()) * 1000):
+            raise TimeoutError
+        some = os.read(stream, 1 << 20)
+        if not some:
+            break
+        found += some
+    return bytes(found)
+
 
 @cache
-def _device_process(d: Device) -> _DeviceProcess:
+def _device_process(d: AnyDevice) -> _DeviceProcess:
     """Return this process's child for a device.  Raises DeviceError if there are no sanitizers."""
     match d:
         case Device.OCLGRIND:
-            return _DeviceProcess({**os.environ, **OCLGRIND})
+            return _DeviceProcess({**os.environ, **OCLGRIND}, lambda: SECONDS)
         case Device.SANITIZED:
-            return _DeviceProcess(preloaded())
+            return _DeviceProcess(preloaded(), lambda: SECONDS)
         case Device.C | Device.OPENCL:
-            return _DeviceProcess(os.environ)
+            return _DeviceProcess(os.environ, lambda: SECONDS)
+        case NamedDevice():
+            return _DeviceProcess({**os.environ, **OCLGRIND}, lambda: SECONDS_NAMED)
+
+
+@cache
+def policy_of(d: NamedDevice) -> FloatPolicy:
+    """Return how exactly a device computes floats.
+
+    Raises Disagrees if the probes fail on it, DeviceError if it is missing.
+    """
+    from funmem.codegen.device import choose
+
+    return probe(partial(run_apart, d), f64=choose(d.spec).fp64)
 
 
 def preloaded() -> Mapping[str, str]:
@@ -213,24 +260,46 @@ def code_of(report: str) -> str:
     return next((code or m[1] for m, code in found if m), "")
 
 
-def judge_on(d: Device, p: ImpProgram, case: Case, want: Outcome) -> bool:
-    """Compare a device's results with the expected outcome; True if it ran, as in ``compare``.
+def judge_on(d: AnyDevice, p: ImpProgram, case: Case, want: Outcome) -> str | None:
+    """Compare a device's results with the expected outcome.
+
+    Return the device's name in reports, with an addition unless it was compared bit by bit, or as
+    ``case.tolerance`` says; None if it did not run, as in ``compare``.
 
     Raises Disagrees if the results differ; DeviceError if the device is missing.
     """
     run = partial(run_apart, d, p, case.entry, case.args, case.foreign)
-    return compare(d.value, want, run, case.tolerance, result_types(case))
+    types = result_types(case)
+    rounded = None
+    if isinstance(d, NamedDevice):
+        policy = policy_of(d)
+        if not policy.runs(p):
+            return f"{d.value}: no f64"
+        rounded = policy.tolerance(p)
+    if rounded is None:
+        return d.value if compare(d.value, want, run, case.tolerance, types) else None
+    try:
+        return f"{d.value}: rounded" if compare(d.value, want, run, rounded, types) else None
+    except Disagrees as e:
+        if e.code not in ROUNDING:
+            raise
+        return f"{d.value}: undecided"
 
 
-def require(devices: Collection[Device]) -> None:
-    """Raise DeviceError if PoCL, the simulator or the sanitizers are requested but missing."""
+ROUNDING = ("values", "no trap", *(f"trap: {k.value}" for k in TrapKind))
+"""Disagreements that other floats may cause."""
+
+
+def require(devices: Collection[AnyDevice]) -> None:
+    """Raise DeviceError if a device or the sanitizers are requested but missing."""
     for d in devices:
         if d is Device.SANITIZED:
             preloaded()
-        if d in (Device.OPENCL, Device.OCLGRIND):
+        if d in (Device.OPENCL, Device.OCLGRIND) or isinstance(d, NamedDevice):
             from funmem.codegen.device import POCL, choose
 
-            choose(POCL if d is Device.OPENCL else d.value)
+            spec = d.spec if isinstance(d, NamedDevice) else d.value
+            choose(POCL if d is Device.OPENCL else spec)
 
 
 # ---------------------------------------------------------------------- values
@@ -282,8 +351,10 @@ def serve() -> None:
 def _answered(
     device: str, text: str, entry: str, args: tuple[Value, ...], foreign: ForeignCode
 ) -> Answer:
+    on = device_of(device)
+    assert on is not None
     try:
-        return Answer(run_here(DEVICES[device], parse_imp(text), Name(entry), args, foreign))
+        return Answer(run_here(on, parse_imp(text), Name(entry), args, foreign))
     except Trap as t:
         return Answer(trap=(t.kind.value, t.diagnostic.message))
     except FunmemError as e:

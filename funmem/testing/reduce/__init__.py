@@ -33,7 +33,7 @@ from funmem.ir.signature import signature
 from funmem.ir.values import bind
 from funmem.passes.fun.inline import pruned
 from funmem.passes.runner import Pipeline, Step, check_types
-from funmem.testing.judge.devices import Device
+from funmem.testing.judge.devices import AnyDevice
 from funmem.testing.judge.program import Case
 from funmem.testing.reduce.edit import Edit, edited, statements, weight
 from funmem.testing.reduce.inputs import amount, entry_of, smaller_cases
@@ -69,7 +69,7 @@ def reduce(
     pipeline: Pipeline,
     *,
     seconds: float = 60.0,
-    devices: Collection[Device] = (),
+    devices: Collection[AnyDevice] = (),
 ) -> Reduced | None:
     """Return the smallest case found that fails in the same way; None if the case does not fail.
 
@@ -122,7 +122,7 @@ class _Search:
     deadline: float
     trusted: frozenset[str]
     """The assumptions of the first case; kept candidates must satisfy them as well."""
-    devices: tuple[Device, ...] | None = None
+    devices: tuple[AnyDevice, ...] | None = None
     """If given, candidates are checked with all engines and these devices, instead
     of one engine.
     """

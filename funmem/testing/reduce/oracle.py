@@ -11,7 +11,7 @@ from funmem.passes.runner import Pipeline
 from funmem.testing.campaign.trial import can_run, described, run_trial
 from funmem.testing.corpus.cost import writes_once
 from funmem.testing.corpus.operators import associative
-from funmem.testing.judge.devices import DEVICES, Device
+from funmem.testing.judge.devices import AnyDevice, device_of
 from funmem.testing.judge.isolated import judge_on
 from funmem.testing.judge.program import (
     ANY_ORDER,
@@ -48,7 +48,7 @@ class Failure:
         return self.engine, self.code
 
 
-def failure(case: Case, passes: Pipeline, devices: Collection[Device] = ()) -> Failure | None:
+def failure(case: Case, passes: Pipeline, devices: Collection[AnyDevice] = ()) -> Failure | None:
     """Return the failure of a case, or None if it does not fail.
 
     All engines run after each pass, devices at the end.  Raises InputError if the arguments do not
@@ -118,9 +118,9 @@ def _ask(engine: str, p: AnyProgram, case: Case, passes: Pipeline, want: Outcome
         case "peak":
             if isinstance(p, ImpProgram):
                 judge_peak(p, case, ready=can_run(passes))
-        case _ if engine in DEVICES:
+        case _ if (on := device_of(engine)) is not None:
             if isinstance(p, ImpProgram) and can_run(passes) and orders == ANY_ORDER:
-                judge_on(DEVICES[engine], p, case, want)
+                judge_on(on, p, case, want)
         case _:
             for name, ask in engines(p, case, want, orders):
                 if name == engine or engine in NO_ENGINE:
