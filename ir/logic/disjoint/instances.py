@@ -19,6 +19,10 @@ from funmem.ir.sizes import Size
 TRIES = 500
 """Largest number of instances that are tried for a remark."""
 
+VALUATIONS = 8 * TRIES
+"""Largest number of valuations among which these are sought.  With ten sizes there are a million,
+and facts such as equalities may hold at none of them."""
+
 Valuation: TypeAlias = Mapping[Name, int]
 
 
@@ -91,13 +95,18 @@ class Domain:
                     found.append(values)
         return found
 
-    def instances(self) -> Iterator[Valuation]:
-        """Yield all instances with sizes near their lower bounds and indices at
-        ends and midpoints.
+    def instances(self, most: int = VALUATIONS) -> Iterator[Valuation]:
+        """Yield the instances among the first ``most`` valuations with sizes near their lower
+        bounds and indices at ends and midpoints.
         """
+        for values in islice(self._valuations(), most):
+            if values is not None and self.holds(values):
+                yield values
+
+    def _valuations(self) -> Iterator[Valuation | None]:
         for more in cartesian((2, 1, 0, 4), repeat=len(self.sizes)):
             sizes = {x: k + extra for (x, k), extra in zip(self.sizes, more, strict=True)}
-            yield from filter(self.holds, _with_indices(sizes, self.indices))
+            yield from _with_indices(sizes, self.indices)
 
     def holds(self, values: Valuation) -> bool:
         return all(p.eval(values.__getitem__) >= 0 for p in self.assumed)
@@ -105,15 +114,18 @@ class Domain:
 
 def _with_indices(
     values: dict[Name, int], indices: Sequence[tuple[Name, Size, int]]
-) -> Iterator[Valuation]:
+) -> Iterator[Valuation | None]:
+    """Yield the values with indices at ends and midpoints; None for each index without any."""
     if not indices:
         yield values
         return
     (i, n, low), *rest = indices
     high = n.eval(values.__getitem__) - 1
-    if low <= high:
-        for k in dict.fromkeys(((low + high + 1) // 2, low, high)):
-            yield from _with_indices({**values, i: k}, rest)
+    if low > high:
+        yield None
+        return
+    for k in dict.fromkeys(((low + high + 1) // 2, low, high)):
+        yield from _with_indices({**values, i: k}, rest)
 
 
 def witness(a: Lmad, b: Lmad, facts: Facts) -> Instance | None:

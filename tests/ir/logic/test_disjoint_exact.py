@@ -344,5 +344,7 @@ def test_all_instances_near_the_bounds() -> None:
     assert [(v[M], v[N]) for v in Domain.of((N,), equal).instances()] == [
         (2, 2), (1, 1), (0, 0), (4, 4)
     ]  # fmt: skip
+    few = [[v[M] for v in Domain.of((N,), equal).instances(most)] for most in (0, 5, 6)]
+    assert few == [[], [2], [2, 1]]  # of the first 5 valuations, 4 are no instances
     empty = Facts().with_nonneg(m).with_index(J, m).with_index(I0, 2 - j)
     assert {v[J] for v in Domain.of((I0,), empty).instances()} == {0, 1}
