@@ -8,7 +8,7 @@ from typing import NoReturn
 from attrs import field
 
 from funmem.frontends.inference.type_parts import children, substitute
-from funmem.frontends.inference.types import Array, Meta, Type
+from funmem.frontends.inference.types import Array, Hidden, Meta, Opaque, Type
 from funmem.frontends.inference.unify import Clash, Functional, Solver
 from funmem.frontends.nova import ast
 from funmem.frontends.nova.builtins import BUILT_INS, SPECIAL
@@ -205,5 +205,7 @@ def _conversion(found: Type, expected: Type) -> str:
             return "there are no implicit conversions: use `to_double` and `from_double`"
         case Array(), _ if isinstance(expected, ScalarType):
             return "`map` applies a function to each element"
+        case Opaque(Hidden(text)), Array() | Opaque() if text.startswith("vector#"):
+            return f"`rows` makes a vector of the rows of a `{text}`"
         case _:
             return ""
