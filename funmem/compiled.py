@@ -170,6 +170,8 @@ class CompiledProgram:
 
     def entry(self, name: str | None = None) -> CompiledEntry:
         """Return an entry point; without a name, the only one or ``main``.  Raises UsageError."""
+        if name is not None and (made := self._entries.get(name)) is not None:
+            return made
         types = signature_of(self.program, name)
         if types.name not in self._entries:
             point = self._built.entry(types.name)

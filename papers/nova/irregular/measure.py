@@ -185,10 +185,10 @@ def scipy_product(args: Sequence[Array]) -> Run | None:
 
 def contenders(name: str, args: Sequence[Array], c: ctypes.CDLL) -> dict[str, Run]:
     """Return funmem's program, then its peers."""
-    program = funmem.compile(funmem.load(HERE / f"{name}.nova"), target="c")
+    call = funmem.compile(funmem.load(HERE / f"{name}.nova"), target="c").entry("main").call
 
     def ours() -> Sequence[Array]:
-        got = program.entry("main").call(*args)
+        got = call(*args)
         return got if isinstance(got, tuple) else (got,)
 
     found: dict[str, Run] = {
