@@ -18,7 +18,9 @@ values are ragged.  All else stays exactly as it is.  *Rules*: rows.py for maps,
 the rest.
 
 An entry point with something that the pass does not know how to flatten stays as it is, with a
-remark: then ``to-fun`` takes its arrays as regular, and a row of another length traps.
+remark: then ``to-fun`` takes its arrays as regular, and a row of another length traps.  A reduction
+whose operator or start uses values of its row is a loop in each row, and no pieces share a long
+one, which is another remark.
 
 *Precondition*: flattened, names unique.  *Postcondition*: the same.
 """
@@ -79,7 +81,7 @@ def _entry(
     try:
         while True:
             try:
-                return _flattened(p, e, defs, nested, regular)
+                return _flattened(p, e, defs, nested, regular, ctx)
             except RegularInput as found:
                 regular.add(found.name)
     except Refused as why:
@@ -93,6 +95,7 @@ def _flattened(
     defs: list[c.Def],
     nested: dict[Name, bool],
     regular_inputs: set[Name],
+    ctx: Context,
 ) -> c.Entry:
     """Return the entry point; itself if nothing in it is ragged.
 
@@ -130,6 +133,8 @@ def _flattened(
         ((_, result, value),) = parts
         result = forget(result, gone)
     defs += s.new_defs
+    for why in s.uncut:
+        ctx.remark(e.name, "one operator for all rows", why)
     exp = _renamed(_with_checks(s, s.wrapped(value), inputs), inputs)
     own = tuple(c.EntryParam(_binder(q.binder, inputs), q.unique) for q in params)
     return c.Entry(e.name, tuple(sizes), own, result, exp, e.at)

@@ -178,8 +178,12 @@ class Lift(Elements):
 
     def is_fixed(self, op: c.Lambda, ne: tuple[Exp, ...]) -> bool:
         """True if an operator and its start are the same in all rows."""
-        own = {*free_names(op), *(x for v in ne for x in free_names(v))}
-        return own.isdisjoint(self.local)
+        return self.own(op, ne) == []
+
+    def own(self, op: c.Lambda, ne: tuple[Exp, ...]) -> list[Name]:
+        """Return the names in an operator and its start whose values differ between rows."""
+        used = {*free_names(op), *(x for v in ne for x in free_names(v))}
+        return sorted(used.intersection(self.local))
 
     def scalar(self, e: Exp) -> Name:
         """Bind the values of a scalar expression in all rows."""
@@ -193,7 +197,9 @@ class Lift(Elements):
         """Return the segmented reduction of rows that have offsets; None for another scalar."""
         if not isinstance(e, c.Reduce) or not isinstance(e.op, c.Lambda):
             return None
-        if not self.is_fixed(e.op, e.ne):
+        if own := self.own(e.op, e.ne):
+            names = ", ".join(own)
+            self.s.uncut.append(f"a reduction at {e.at} goes in order in each row: it uses {names}")
             return None
         arrays = self.prepared(e.arrays)
         if not all(map(self.is_elementwise, arrays)):

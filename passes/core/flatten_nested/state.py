@@ -112,6 +112,8 @@ class State:
     new_defs: list[c.Def] = field(factory=list)
     lifted: bool = False
     """True if a map was replaced by operations on all rows."""
+    uncut: list[str] = field(factory=list)
+    """Of each reduction whose rows no pieces share: why."""
     out: list[tuple[tuple[c.Binder, ...], Exp] | tuple[c.Assert]] = field(factory=list)
 
     def type(self, e: Exp) -> Type:

@@ -65,6 +65,25 @@ def test_generated_programs_are_flattened() -> None:
         assert not report.remarks, program(Random(seed))
 
 
+@pytest.mark.parametrize(
+    ("op", "start", "own"),
+    [
+        ("(lambda (a : int) (b : int) (+ a b))", "0", None),
+        ("(lambda (a : int) (b : int) (+ a (* k b)))", "0", "k"),
+        ("(lambda (a : int) (b : int) (+ a b))", "k", None),  # it counts once, outside
+    ],
+)
+def test_reductions_with_an_operator_of_their_row_are_remarks(
+    op: str, start: str, own: str | None
+) -> None:
+    report = Report()
+    text = f"(map (lambda (r : vector int) (k : int) (reduce {op} {start} r)) X N)"
+    flattened(f"((X : vector vector int) (N : vector int)) {text}", report)
+    found = [r.reason for r in report.remarks if r.condition == "one operator for all rows"]
+    assert len(found) == (own is not None)
+    assert all(own is not None and why.endswith(f"it uses {own}") for why in found)
+
+
 def test_sums_of_rows_are_one_kernel_over_the_rows() -> None:
     """The square is computed where it is added: nothing of the size of the elements is stored."""
     text = """((X : vector vector float))
