@@ -132,10 +132,11 @@ def exact(e: ScalarExp, narrow: ScalarExp, facts: Facts) -> ScalarExp:
 
     Languages whose ints are narrower than i64 convert each index, and an index whose conversion
     lost no bits is the number that an assertion of a length bounds.  ``narrow`` may have any other
-    form; then, and without a proof, the result is ``e``.
+    form; then, and without a proof, the result is ``e``.  (The i64 equals its polynomial modulo
+    2^64, so if that is small, both are equal.)
     """
     match narrow:
-        case Convert(t, a) if t.is_int and (p := exp_size(a)) is not None and fits(p, facts):
+        case Convert(t, a) if t.is_int and (p := exp_size(a)) is not None:
             inside = nonneg(p - t.min, facts) and nonneg(-p + t.max, facts)
             return a if inside else e
         case _:
