@@ -18,11 +18,12 @@ loop in which each iteration depends on the one before; other loops the C compil
       x <- b;
     fi
 
-Stores: it is done only where a branch chose the index, in this kernel or in an earlier one: so a
-program drops elements.  Computed indices are mostly all in bounds, so their branches are predicted
-well.  OpenCL C 1.2 has no pointer to either global or private memory.  So in OpenCL the branch is a
-macro, ``FM_IF (ok)``, which is empty where a compiler for the processor itself has one address
-space for both, as PoCL's; kernels for graphics processors keep the branch.
+Stores: it is done only where a branch chose the index: in an earlier kernel, or in this one, if the
+branch may choose a negative constant.  So a program drops elements.  Computed indices are mostly
+all in bounds, so their branches are predicted well.  OpenCL C 1.2 has no pointer to either global
+or private memory.  So in OpenCL the branch is a macro, ``FM_IF (ok)``, which is empty where a
+compiler for the processor itself has one address space for both, as PoCL's; kernels for graphics
+processors keep the branch.
 """
 
 from collections.abc import Mapping
@@ -31,7 +32,7 @@ from funmem.ir.fun import Const, MemType, Var
 from funmem.ir.imp import Assign, Block, CopyElement, IfStm, ImpStm, Read, Write
 from funmem.ir.imp_traverse import nested
 from funmem.ir.names import Name
-from funmem.ir.scalars import ScalarType
+from funmem.ir.scalars import I64, ScalarType
 
 MOST = 4
 """Cap on the number of stores under one condition that are printed without a branch."""
@@ -47,6 +48,22 @@ def chosen_blocks(body: Block) -> frozenset[Name]:
         for s in every
         if isinstance(s, Write) and isinstance(s.value, Var) and s.value.name in chosen
     )
+
+
+def chosen_indices(kernel: Block, entry: Block) -> frozenset[Name]:
+    """Return the variables of a kernel that hold indices that a branch chose, in the kernel or, for
+    indices in memory, anywhere in the entry point.
+
+    A branch that chooses a negative constant drops an element.
+    """
+    branches = (s for s in nested(kernel) if isinstance(s, IfStm))
+    both = ((t for b in (s.then, s.orelse) for t in b if isinstance(t, Assign)) for s in branches)
+    drops = (t.x for ts in both for t in ts if isinstance(t.value, Const) and _negative(t.value))
+    return read_from(kernel, chosen_blocks(entry)).union(drops)
+
+
+def _negative(k: Const) -> bool:
+    return k.type is I64 and k.value < 0
 
 
 def read_from(body: Block, blocks: frozenset[Name]) -> frozenset[Name]:

@@ -48,7 +48,7 @@ from funmem.codegen.plan import (
     Verify,
     While,
 )
-from funmem.codegen.scatter import chosen_blocks, read_from
+from funmem.codegen.scatter import chosen_indices
 from funmem.codegen.unit import Callees, Unit, plain_lanes
 from funmem.codegen.unroll import from_memory
 from funmem.ir.diagnostics import Diagnostic, SourceError
@@ -254,7 +254,7 @@ class Splitter:
     # -- statements of the device
 
     def printer(self, body: Block, *, task: bool) -> Printer:
-        chosen = read_from(body, chosen_blocks(self.entry.body)) if self.masks else frozenset()
+        chosen = chosen_indices(body, self.entry.body) if self.masks else frozenset()
         stops = not task and any(map(may_end, nested(body)))
         return Printer(self.unit, task, data=from_memory(body), chosen=chosen, stops=stops)
 

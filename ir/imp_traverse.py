@@ -233,7 +233,7 @@ def is_recurrence(body: Block) -> bool:
     for s in body:
         before.update(*(own_uses(t) - known for t in nested((s,))))
         known.update(own_assigns(s))
-    return not carried.isdisjoint(before) and any(isinstance(s, Write) for s in every)
+    return not carried.isdisjoint(before) and any(isinstance(s, Write | CopyElement) for s in every)
 
 
 def own_blocks(s: ImpStm) -> tuple[Name, ...]:

@@ -96,6 +96,8 @@ def all_places(x: Name, n: Size, scene: Scene) -> bool:
             first = exp_size(start, scene.exact)
             i = Name(f"{x}.i")
             return first is not None and _are_all(first + var(i) * k, i, size, n, scene.facts_at(s))
+        case Stm(_, Concat()):
+            return _chunks_rank_all(x, n, scene)
         case Stm(pat, Kernel((d,), Map(), body) as e) as s:
             pass
         case _:
@@ -103,7 +105,19 @@ def all_places(x: Name, n: Size, scene: Scene) -> bool:
     if _are_all_indices(body.result[[b.name for b in pat].index(x)], e, s, n, scene):
         return True
     a = body.result[[b.name for b in pat].index(x)]
-    return any(_ranks_all(a, d, n, it) for it in _iterations(d, scene))
+    return any(_ranks_all(it.scalar(a), d.size, n, it) for it in _iterations(d, scene))
+
+
+def _chunks_rank_all(x: Name, n: Size, scene: Scene) -> bool:
+    """True if a vector that the loops of a scan make (prefix.py) holds every index below ``n``."""
+    (size,) = scene.types[x].shape
+    d = KernelDim(Name(f"{x}.i"), size)
+    for it in _iterations(d, scene):
+        it.varying.add(d.index)
+        found = mapped(x, it)
+        if found is not None and _ranks_all(found[0], size, n, it, found[1]):
+            return True
+    return False
 
 
 def _iterations(d: KernelDim, scene: Scene) -> Iterator[Iteration]:
@@ -118,12 +132,15 @@ def _iterations(d: KernelDim, scene: Scene) -> Iterator[Iteration]:
         yield it
 
 
-def _ranks_all(a: Atom, d: KernelDim, n: Size, it: Iteration) -> bool:
-    """True if a scalar is the rank of an iteration's flag, and ``n`` the total of all flags."""
-    cases = it.scalar(a)
+def _ranks_all(
+    cases: Cases, size: Size, n: Size, it: Iteration, given: Mapping[Name, Sums] = NO_SUMS
+) -> bool:
+    """True if a scalar is the rank of an iteration's flag, and ``n`` the total of all flags of
+    ``size`` iterations.  ``given``: sums that no array holds.
+    """
     writes = _writes(cases)
     length = n.as_name
-    sums_of = cache(lambda a: sums(a, it))
+    sums_of = cache(lambda a: given[a] if a in given else sums(a, it))
     if length is None or not writes or (segments := _segments_of(*writes[0], it, sums_of)) is None:
         return False
     flags = sums_of(segments.scanned)
@@ -132,7 +149,7 @@ def _ranks_all(a: Atom, d: KernelDim, n: Size, it: Iteration) -> bool:
         flags is not None
         and flags.at_most(1, it)
         and segments == _Segments(ZERO, segments.scanned)
-        and flags.length == d.size
+        and flags.length == size
         and _never(flags.addend, others, it)
         and all(_is_length(_i64(c), segments.scanned, it, sums_of) for c in it.name(length))
     )

@@ -14,6 +14,8 @@ index functions, so they produce no code.
 The implicit traps of FUN become ``check`` statements, in the order of FUN's semantics
 (:mod:`traps`), unless they provably cannot fail (:mod:`funmem.ir.logic.prove`).
 
+A scatter may be lowered with the loops that make its indices (:mod:`early_scatter`).
+
 Precondition: a well-typed FUNMEM program.  Postcondition: a well-typed IMP program that computes
 the same results and raises the same traps.
 """
@@ -28,6 +30,7 @@ from funmem.ir.fun import (
     Function,
     MemProgram,
     MemType,
+    Stm,
     Var,
 )
 from funmem.ir.functions import as_entry
@@ -47,32 +50,39 @@ from funmem.ir.scalars import I64, ScalarType
 from funmem.ir.traverse import atom_size
 from funmem.passes.framework import Context as PassContext
 from funmem.passes.framework import lowering_pass
-from funmem.passes.lower.context import Context, Observer
+from funmem.passes.lower.context import Context, Observer, Tell, silent
 from funmem.passes.lower.statements import statements
 
 __all__ = ["entry_point", "lower", "lower_program"]
 
 
-def lower_program(program: MemProgram) -> ImpProgram:
-    """Translate a FUNMEM program to IMP."""
+def lower_program(program: MemProgram, tell: Tell = silent) -> ImpProgram:
+    """Translate a FUNMEM program to IMP; ``tell`` is called with remarks."""
     return ImpProgram(
-        tuple(entry_point(e) for e in program.entries),
+        tuple(entry_point(e, tell=tell) for e in program.entries),
         tuple(function(f) for f in program.functions),
     )
 
 
 @lowering_pass("lower", summary="blocks and index functions become flat memory accesses (IMP)")
-def lower(program: MemProgram, _: PassContext) -> ImpProgram:
+def lower(program: MemProgram, ctx: PassContext) -> ImpProgram:
     """Translate a FUNMEM program to IMP: :func:`lower_program` as a pass."""
-    return lower_program(program)
+
+    def tell(s: Stm[Ann], condition: str, reason: str) -> None:
+        if condition:
+            ctx.remark(s, condition, reason)
+        else:
+            ctx.did(s, "scattered early", reason)
+
+    return lower_program(program, tell)
 
 
-def entry_point(e: Entry[Ann], observer: Observer | None = None) -> ImpEntry:
+def entry_point(e: Entry[Ann], observer: Observer | None = None, tell: Tell = silent) -> ImpEntry:
     """Translate an entry point; a block is passed through the port of the array in it.
 
     ``observer`` is called with each statement and its translation.
     """
-    ctx = Context.of(e, observer)
+    ctx = Context.of(e, observer, tell)
     sizes = tuple(b.name for b in e.implicit if not isinstance(b.type, MemType))
     params = tuple(port(p.binder) for p in e.params)
     body = statements(ctx, e.body)

@@ -7,6 +7,7 @@ from attrs import field
 
 from funmem.ir.diagnostics import NOWHERE, Span, Stuck, TrapKind
 from funmem.ir.fun import (
+    Alloc,
     Ann,
     ArrayType,
     Atom,
@@ -19,6 +20,7 @@ from funmem.ir.fun import (
     KernelDim,
     Loop,
     ScalarExp,
+    Scatter,
     Stm,
     Type,
     Un,
@@ -26,6 +28,7 @@ from funmem.ir.fun import (
 )
 from funmem.ir.imp import Block, Check, Condition, Holds, InRange, NonNegative, Shown
 from funmem.ir.lmad import Lmad
+from funmem.ir.logic.blocks import Blocks, apart, blocks_of
 from funmem.ir.logic.bounded import bounded, converted, divided, divides, shown
 from funmem.ir.logic.branches import given, iterating
 from funmem.ir.logic.facts import DIVISIONS, facts_of, of_entry
@@ -38,6 +41,13 @@ from funmem.ir.sizes import Size, SizeLike, var
 from funmem.ir.traverse import entry_binders, inner_binders, inner_indices, walk
 
 Observer: TypeAlias = Callable[[Stm[Ann], Block], None]
+
+Tell: TypeAlias = Callable[[Stm[Ann], str, str], None]
+"""Called with a statement, the condition that does not hold, or "", and the reason."""
+
+
+def silent(_: Stm[Ann], __: str, ___: str) -> None:
+    """Record no remark."""
 
 
 @frozen
@@ -66,6 +76,19 @@ class Place:
 
 
 @frozen
+class EarlyScatter:
+    """``scatter x indices values`` that the loops perform which make the indices.
+
+    ``sliced``: they make more indices than the scatter reads.
+    """
+
+    x: Name
+    indices: Name
+    values: Name
+    sliced: bool
+
+
+@frozen
 class Context:
     """Γ, the supply of fresh names, and the facts at one program point."""
 
@@ -83,16 +106,26 @@ class Context:
     """The invariants of loops, by the identity of the loop."""
     observer: Observer | None = None
     """Called with each statement and its translation, inner ones first."""
+    tell: Tell = field(default=silent, eq=False, repr=False)
+    blocks: Blocks = field(factory=lambda: Blocks({}), eq=False, repr=False)
+    """The blocks that block variables stand for, if the entry point scatters."""
+    apart: frozenset[frozenset[Name]] = frozenset()
+    """Pairs of block variables of loops that are never the same block."""
+    allocated: frozenset[Name] = frozenset()
+    early: Mapping[Name, EarlyScatter] = field(factory=dict)
+    """By the update that stores an index: the scatter that is lowered there."""
+    left_out: frozenset[Name] = frozenset()
+    """Arrays that need not be written: scatters that are lowered early, and their indices."""
 
     @staticmethod
-    def of(entry: Entry[Ann], observer: Observer | None = None) -> "Context":
+    def of(entry: Entry[Ann], observer: Observer | None = None, tell: Tell = silent) -> "Context":
         """Return the context at the start of an entry point."""
         gamma = {b.name: b for b in _binders(entry)}
         values = {
             s.pat[0].name: s.exp for s in walk(entry.body) if isinstance(s.exp, Bin | Un) and s.pat
         }
         scalars = {x: b.type for x, b in gamma.items() if isinstance(b.type, ScalarType)}
-        return Context(
+        ctx = Context(
             gamma,
             values,
             scalars,
@@ -100,6 +133,18 @@ class Context:
             facts_of(p.binder for p in entry.params),
             loops=of_loops(entry.body, of_entry(entry)),
             observer=observer,
+            tell=tell,
+        )
+        every = tuple(walk(entry.body))
+        if not any(isinstance(s.exp, Scatter) for s in every):
+            return ctx
+        blocks = blocks_of(entry.body)
+        pairs = (apart(s, blocks) for s in every if isinstance(s.exp, Loop))
+        return evolve(
+            ctx,
+            blocks=blocks,
+            apart=frozenset[frozenset[Name]]().union(*pairs),
+            allocated=frozenset(s.pat[0].name for s in every if isinstance(s.exp, Alloc)),
         )
 
     def type_of(self, e: ScalarExp) -> Type:
@@ -221,6 +266,10 @@ class Context:
         if kind is TrapKind.DIVISION and self._divides(cond):
             return ()
         return (Check(cond, kind, message, args, at),)
+
+    def in_range(self, i: Size, n: Size) -> bool:
+        """True if ``0 <= i < n`` is proved."""
+        return proved(InRange(i, n), self.facts) or self._in_range(i, n)
 
     def _in_range(self, i: Size, n: Size) -> bool:
         """True if ``0 <= i < n`` follows from the definitions of names."""

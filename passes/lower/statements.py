@@ -62,7 +62,7 @@ from funmem.ir.imp import (
     WhileStm,
     Write,
 )
-from funmem.ir.lmad import DimRange
+from funmem.ir.lmad import DimFix, DimRange
 from funmem.ir.names import Name
 from funmem.ir.ragged import unscheduled
 from funmem.ir.record import evolve
@@ -80,12 +80,14 @@ from funmem.passes.lower.copies import (
     over,
     store,
 )
+from funmem.passes.lower.early_scatter import element, with_early_scatters
 
 
 def statements(ctx: Context, body: Body[Ann]) -> Block:
     """Translate the statements of a body in order; the caller handles the body's results."""
     done: list[ImpStm] = []
-    for s in body.stms:
+    ctx, stms = with_early_scatters(ctx, body)
+    for s in stms:
         made = statement(ctx, s)
         if ctx.observer is not None:
             ctx.observer(s, made)
@@ -146,7 +148,7 @@ def statement(ctx: Context, s: Stm[Ann]) -> Block:
             return traps.size_checks(ctx, shape, at)
         case Iota(n, start, stride):
             return (*traps.size_checks(ctx, (n,), at), *iota(ctx, s, start, stride))
-        case Replicate(shape) if ZERO in shape:
+        case Replicate(shape) if ZERO in shape or s.pat[0].name in ctx.left_out:
             return traps.size_checks(ctx, shape, at)
         case Replicate(shape, value):
             return (*traps.size_checks(ctx, shape, at), *replicate(ctx, s, len(shape), value))
@@ -162,12 +164,19 @@ def statement(ctx: Context, s: Stm[Ann]) -> Block:
             return move(ctx, result(ctx, s), ctx.place(y), at)
         case Concat(dim, xs):
             return concat(ctx, s, dim, xs)
+        case Update(x, (DimFix() as where,), value) if s.pat[0].name in ctx.early:
+            return (
+                *traps.update_checks(ctx, (where,), ctx.shape(x), at),
+                *element(ctx, x, where, value, ctx.early[s.pat[0].name], at),
+            )
         case Update(x, where, value):
             part = evolve(ctx.place(x), ix=ctx.place(x).ix.part(where))
             return (
                 *traps.update_checks(ctx, where, ctx.shape(x), at),
                 *store(ctx, part, value, at),
             )
+        case Scatter() if s.pat[0].name in ctx.left_out:
+            return ()
         case Scatter(x, indices, values):
             return scatter(ctx, x, indices, values, at)
 

@@ -1,7 +1,8 @@
 """Operations that write elements to computed positions: scatter and filter.
 
-    filter f xs      ->   kernel i < n scan (+) (0) do …  in (if f x then 1 else 0, f x)
-                          kernel i < n do … in (if kept then offset - 1 else -1)
+    filter f xs      ->   kernel i < n do … in (f x)
+                          kernel i < n scan (+) (0) do … in (if flag then 1 else 0)
+                          kernel i < n do … in (if flag then offset - 1 else -1)
                           scatter (scratch [last offset]t) places xs
 
 Core's scatter becomes FUN's: for an index that occurs twice Core allows either value.
@@ -113,28 +114,33 @@ def filter_(w: Work, fn: c.Lambda, x: Arr, hint: str) -> Arr:
         w.counts(i, n)
         w.bind(fn.params[0].name, element(w, x, var(i), fn.params[0].name))
         kept = w.atom(w.scalar(fn.body), "keep")
-        one = w.atom(Scalar(Convert(I64, kept), I64), "one")
-    rows = (Scalar(one, I64), Scalar(kept, BOOL))
-    offsets, keep = kernel_of(w, n, i, code, plus, rows, (ArrayType(I64, (n,)),), "offsets")
-    assert isinstance(offsets, Arr)
+    (keep,) = kernel_of(w, n, i, code, Map(), (Scalar(kept, BOOL),), (), "flags")
     assert isinstance(keep, Arr)
+    with w.inside() as code:
+        i = w.name("i")
+        w.nonneg.add(i)
+        w.counts(i, n)
+        k = w.let("keep", BOOL, Index(keep.name, (var(i),)))
+        one = w.atom(Scalar(Convert(I64, Var(k)), I64), "one")
+    folded = (ArrayType(I64, (n,)),)
+    (offsets,) = kernel_of(w, n, i, code, plus, (Scalar(one, I64),), folded, "offsets")
+    assert isinstance(offsets, Arr)
     count = _last(w, offsets, n)
+    shape = (count, *x.shape[1:])
+    dest = w.array_of("kept", x.type.elem, shape, Scratch(shape, x.type.elem))
+    own = w.own(dest)
     with w.inside() as code:
         i = w.name("i")
         w.nonneg.add(i)
         w.counts(i, n)
         k = w.let("keep", BOOL, Index(keep.name, (var(i),)))
         o = w.let("o", I64, Index(offsets.name, (var(i),)))
-        with w.block() as yes:
-            at = w.let("at", I64, Bin(BinOp.SUB, Var(o), int64(1)))
+        at = w.let("at", I64, Bin(BinOp.SUB, Var(o), int64(1)))
         place = w.name("place")
-        then, orelse = w.body(yes, (Var(at),)), w.body(Code(None), (int64(-1),))
+        then, orelse = w.body(Code(None), (Var(at),)), w.body(Code(None), (int64(-1),))
         w.emit((Binder[None](place, I64, None),), If(Var(k), then, orelse))
     (where,) = kernel_of(w, n, i, code, Map(), (Scalar(Var(place), I64),), (), "places")
     assert isinstance(where, Arr)
-    shape = (count, *x.shape[1:])
-    dest = w.array_of("kept", x.type.elem, shape, Scratch(shape, x.type.elem))
-    own = w.own(dest)
     return w.array_of(hint or "kept", x.type.elem, shape, Scatter(own.name, where.name, x.name))
 
 

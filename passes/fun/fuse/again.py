@@ -31,10 +31,13 @@ from funmem.ir.fun import (
     Var,
 )
 from funmem.ir.logic.facts import PointFacts
-from funmem.ir.scalars import BinOp, UnOp
+from funmem.ir.scalars import BOOL, BinOp, UnOp
 from funmem.ir.sizes import var
 from funmem.passes.fun.fuse.conditions import OTHER_USES, Refusal, Traps
 from funmem.passes.fun.fuse.recompute import CHEAP
+
+FLAG = 8
+"""Largest number of bytes that the computation of a flag reads if each consumer computes it."""
 
 NOT_CHEAP = "the array has other uses, and computing it is not cheap"
 
@@ -51,6 +54,9 @@ def cheap_again(s: Stm[Ann], traps: Traps, known: PointFacts) -> Refusal | None:
     """(5) Computing the elements costs no more than reading them: at most ``CHEAP`` fast scalar
     statements, which read no more bytes than they return, each iteration at its own indices.  An
     iteration cannot trap.
+
+    A flag may be computed from ``FLAG`` bytes.  Storing it takes a loop and a pass of its own, and
+    consumers of flags (filter, partition) mostly read the tested elements as well.
     """
     e = s.exp
     assert isinstance(e, Kernel)
@@ -73,7 +79,8 @@ def cheap_again(s: Stm[Ann], traps: Traps, known: PointFacts) -> Refusal | None:
                 return Refusal(OTHER_USES, NOT_CHEAP)
             case Assert() | Alloc():
                 return Refusal(OTHER_USES, NOT_CHEAP)
-    made = _bytes(b.type for b in s.pat)
+    flags = all(isinstance(b.type, ArrayType) and b.type.elem is BOOL for b in s.pat)
+    made = FLAG if flags else _bytes(b.type for b in s.pat)
     scalar = all(isinstance(b.type, ArrayType) and b.type.rank == len(own) for b in s.pat)
     if not scalar or fast > CHEAP or read > made:
         return Refusal(OTHER_USES, NOT_CHEAP)

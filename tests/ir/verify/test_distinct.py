@@ -487,6 +487,38 @@ def test_another_total_is_not_proved(old: str, new: str, passes: str) -> None:
     assert not proved(wrong)
 
 
+KEPT = (
+    APART.replace("let (o : i64) = total + k - e in (o)", "let (o : i64) = -1 in (o)")
+    .replace("let (m : [n]i64) = copy xs", "let (m : [total]i64) = scratch [total]i64")
+    .replace("let (z : [n]i64)", "let (z : [total]i64)")
+    .replace(
+        "in (t)",
+        """let (sum : i64) =
+    loop (u : i64) = 0 for h < total do
+      let (v : i64) = z[h]
+      let (w : i64) = u + v
+      in (w)
+  in (sum)""",
+    )
+)
+"""A filter: the kept elements have all places up to the total."""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "fine"),
+    [
+        ("", "", True),
+        ("d : bool) = y == 1", "d : bool) = y == 2", False),
+        ("c2 : bool) = x2 == 1", "c2 : bool) = x2 > 0", False),
+        ("let (q : i64) = e - 1", "let (q : i64) = e - 2", False),
+    ],
+)
+def test_a_filter_in_one_pass_fills_its_result(old: str, new: str, fine: bool) -> None:
+    p = allocated(KEPT.replace(old, new) if old else KEPT, IN_LOOPS)
+    assert proved(p) is fine
+    assert fine or breaks(p)
+
+
 @pytest.mark.parametrize(("start", "fine"), [("0", True), ("-1", False)])
 def test_a_total_from_a_loop_starts_at_0(start: str, fine: bool) -> None:
     p = allocated(IN_ORDER.replace("(acc : i64) = 0", f"(acc : i64) = {start}"))
