@@ -3,6 +3,7 @@
     python papers/benchmarks/latency.py
     python papers/benchmarks/latency.py papers/funmem/benchmarks/lud --rounds 9 --json latency.json
 
+    numpy          `python -c "import numpy"`, from start to end, the unit of the goals
     check          `funmem check`, from start to end
     compile        `funmem compile`, to OpenCL, from start to end
     first, warm    `funmem run --via opencl`, until the result is printed; kernels are cached
@@ -12,8 +13,10 @@
                    set, but it is not enqueued
 
 Times are medians of rounds; each round runs every process once.  Printed are wall-clock time and
-processor time, which is more reliable on a shared machine (for a launch only processor time).  The
-exit code does not depend on the goals; they were set for a machine with two idle cores.
+processor time, which is more reliable on a shared machine (for a launch only processor time).
+The goals of axpy are ratios of processor times to those of Python with numpy in the same rounds;
+the other goals were set for a machine with two idle cores.  With --gate, the exit code is 1 if a
+ratio exceeds its goal.
 """
 
 import argparse
@@ -56,6 +59,12 @@ GOALS = {
 }
 """Largest allowed values, in seconds; for ``kernels`` a number."""
 
+SMALL = "axpy"
+RATIOS = {"check": 1.5, "compile": 2.5, "first, warm": 2.5}
+"""Largest allowed ratios of SMALL's processor times to those of Python with numpy."""
+
+NUMPY = "numpy"
+
 UNITS = {"launch": ("us", 1e6), "kernels": ("", 1.0)}
 """Units that are printed instead of milliseconds, and their factors."""
 
@@ -70,10 +79,19 @@ class Row:
     figure: float
     cpu: float | None = None
     rounds: tuple[float, ...] = ()
+    ratio: float | None = None
+    """The processor time over that of Python with numpy."""
 
     @property
     def met(self) -> bool | None:
+        if self.gate is not None and self.ratio is not None:
+            return self.ratio <= self.gate
         return None if self.goal is None else self.figure <= self.goal
+
+    @property
+    def gate(self) -> float | None:
+        """The largest allowed ratio, or None."""
+        return RATIOS.get(self.what) if self.program == SMALL else None
 
 
 @frozen(eq=False)
@@ -95,7 +113,7 @@ class Process:
         start = perf_counter()
         with tempfile.TemporaryFile() as errors:
             process = subprocess.Popen(
-                [sys.executable, "-m", "funmem", *self.words],
+                [sys.executable, *self.words],
                 stdout=subprocess.PIPE,
                 stderr=errors,
                 env=dict(self.environment()),
@@ -110,13 +128,16 @@ class Process:
             if process.returncode:
                 errors.seek(0)
                 said = errors.read().decode("utf-8", "replace")
-                raise SystemExit(f"funmem {' '.join(self.words)}: {said}")
+                raise SystemExit(f"{' '.join(self.words)}: {said}")
         self.seconds.append(first if self.to_output else whole)
         self.cpu.append(usage.ru_utime + usage.ru_stime)
 
-    def row(self, goal: float | None) -> Row:
+    def row(self, goal: float | None, unit: "Process | None" = None) -> Row:
         middle, busy = statistics.median(self.seconds), statistics.median(self.cpu)
-        return Row(self.program, self.what, goal, middle, busy, tuple(self.seconds))
+        ratio = None
+        if unit is not None:
+            ratio = statistics.median(x / y for x, y in zip(self.cpu, unit.cpu, strict=True))
+        return Row(self.program, self.what, goal, middle, busy, tuple(self.seconds), ratio)
 
 
 # ---------------------------------------------------------------------- processes
@@ -132,11 +153,13 @@ def processes(path: str, folder: Path) -> tuple[Process, ...]:
     once = ("run", path, "--via", "opencl", "--entry", call.signature.name, "--summary")
     run = (*once, "-i", str(arguments))
     warm = _caches(folder / "warm")
+    funmem = ("-m", "funmem")
+    compiling = (*funmem, "compile", path, "-o", str(folder / name))
     return (
-        Process(name, "check", ("check", path), lambda: warm),
-        Process(name, "compile", ("compile", path, "-o", str(folder / name)), lambda: warm),
-        Process(name, "first, warm", run, lambda: warm, to_output=True),
-        Process(name, "first, cold", run, lambda: _fresh(folder), to_output=True),
+        Process(name, "check", (*funmem, "check", path), lambda: warm),
+        Process(name, "compile", compiling, lambda: warm),
+        Process(name, "first, warm", (*funmem, *run), lambda: warm, to_output=True),
+        Process(name, "first, cold", (*funmem, *run), lambda: _fresh(folder), to_output=True),
     )
 
 
@@ -173,21 +196,27 @@ def measure(paths: Sequence[str], rounds: int) -> Iterator[Row]:
     with tempfile.TemporaryDirectory(prefix="funmem-latency-") as name:
         folder = Path(name)
         found = [processes(path, folder) for path in paths]
+        unit = Process(NUMPY, "python", ("-c", "import numpy"), lambda: os.environ)
+        unit.run()
+        unit.cpu.clear()
+        unit.seconds.clear()
         for _, make, warm, _ in found:
             for p in (make, warm):  # fill the caches, and compile bytecode
                 p.run()
                 p.seconds.clear()
                 p.cpu.clear()
         for _ in range(rounds):
+            unit.run()
             for p in (p for each in found for p in each):
                 p.run()
+        yield unit.row(None)
         for each in found:
             name = each[0].program
             entries = loads_plan(folder / name, name).entries
             kernels = sum(len(e.kernels) for e in entries)
             for p in each:
                 too_many = p.what == "first, cold" and kernels > FEW_KERNELS
-                yield p.row(None if too_many else GOALS[p.what])
+                yield p.row(None if too_many else GOALS[p.what], unit)
             yield Row(each[0].program, "kernels", GOALS["kernels"], kernels)
 
 
@@ -227,7 +256,9 @@ def line(r: Row) -> str:
     ]
     met = "" if r.met is None else "met" if r.met else "missed"
     goal, figure, cpu = (s.rjust(10) for s in shown)
-    return f"{r.program:17} {r.what:12} {goal} {figure} {cpu}   {met}".rstrip()
+    goal = goal if r.gate is None else f"{r.gate:8.1f} x"
+    ratio = " " * 8 if r.ratio is None else f"{r.ratio:6.2f} x"
+    return f"{r.program:17} {r.what:12} {goal} {figure} {cpu} {ratio}   {met}".rstrip()
 
 
 def main(args: Sequence[str] | None = None) -> None:
@@ -237,16 +268,19 @@ def main(args: Sequence[str] | None = None) -> None:
     parser.add_argument("paths", nargs="*", default=[str(here / x) for x in DEFAULT])
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the values, in seconds")
+    parser.add_argument("--gate", action="store_true", help="fail if a ratio exceeds its goal")
     asked = parser.parse_args(args)
-    print(f"{'':17} {'':12} {'goal':>10} {'figure':>10} {'processor':>10}")
+    print(f"{'':17} {'':12} {'goal':>10} {'figure':>10} {'processor':>10} {'/ numpy':>8}")
     found = [launch(str(here / LOOP / f"{LOOP}.fut"), asked.rounds)]
     print(line(found[0]), flush=True)
     for row in measure(find_programs(asked.paths), asked.rounds):
         found.append(row)
         print(line(row), flush=True)
     if asked.json is not None:
-        rows = [{**asdict(r), "met": r.met} for r in found]
+        rows = [{**asdict(r), "gate": r.gate, "met": r.met} for r in found]
         write_file(asked.json, json.dumps({"format": 1, "rows": rows}, indent=1) + "\n")
+    if asked.gate and any(r.met is False for r in found if r.gate is not None):
+        raise SystemExit(1)
 
 
 if __name__ == "__main__":
