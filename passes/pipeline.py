@@ -48,7 +48,7 @@ VERIFIED = "lower-verified"
 FAST = "unchecked"
 """IMP -> IMP: remove bounds checks from kernels."""
 
-CPU = "peel,tile,vectorise,unroll-and-jam,loop-versioning"
+CPU = "peel,tile,vectorise,unroll-and-jam,pack,loop-versioning"
 """IMP -> IMP: optimise loops for processors with caches and vector instructions."""
 
 DEFAULT = ",".join((FUN, ALLOCATE, MEMORY, LOWER, CPU))

@@ -61,6 +61,7 @@ TABLE: Mapping[str, str] = MappingProxyType(
         "tile": "funmem.passes.imp.tile:tile",
         "vectorise": "funmem.passes.imp.vectorise:vectorise",
         "unroll-and-jam": "funmem.passes.imp.unroll_and_jam:unroll_and_jam",
+        "pack": "funmem.passes.imp.pack:pack",
     }
 )
 """Pass name -> module and the name of the :class:`Pass` in it."""

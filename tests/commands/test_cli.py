@@ -178,12 +178,12 @@ def test_a_program_in_the_engines_language_runs_as_it_is() -> None:
 
 def test_print_pipeline_needs_no_program() -> None:
     cpu, gpu = (say(f"funmem opt --print-pipeline --for {kind}").out for kind in ("cpu", "gpu"))
-    assert cpu.endswith(",lower,peel,tile,vectorise,unroll-and-jam,loop-versioning\n")
+    assert cpu.endswith(",lower,peel,tile,vectorise,unroll-and-jam,pack,loop-versioning\n")
     for name in ("expand", "merge"):
         cpu = cpu.replace(name, name + "{layout=interleaved}")
     cpu = cpu.replace("schedule", "schedule{piece=256,share=0}")
     cpu = cpu.replace("coalesce{sector=1,reuse=1},", "").replace("merge{", "coalesce,merge{")
-    assert gpu == cpu.replace(",peel,tile,vectorise,unroll-and-jam,loop-versioning", "")
+    assert gpu == cpu.replace(",peel,tile,vectorise,unroll-and-jam,pack,loop-versioning", "")
 
 
 def test_the_program_after_every_pass() -> None:

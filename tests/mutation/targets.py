@@ -232,6 +232,7 @@ TARGETS: dict[str, tuple[Target, ...]] = {
             ("tests/passes/imp/test_unroll_and_jam.py",),
         ),
     ),
+    "pack": _modules("passes/imp", "pack", "tests/passes/imp/test_pack.py"),
     "tile": _modules("passes/imp", "tile peel decided", "tests/passes/imp/test_tile.py"),
     "loop-versioning": _modules(
         "passes/imp", "loop_versioning", "tests/passes/imp/test_loop_versioning.py"

@@ -19,7 +19,10 @@ IN_PLACE = (
     "simplify,hoist,short-circuit,double-buffer,hoist,short-circuit,simplify,"
     "expand{{layout={layout}}},sequentialise,merge{{layout={layout}}},lower"
 )
-LANES = ",peel,tile{{tall=2,wide=2}},vectorise{{width=2}},unroll-and-jam{{rows=2}},loop-versioning"
+LANES = (
+    ",peel,tile{{tall=2,wide=2}},vectorise{{width=2}},unroll-and-jam{{rows=2}},"
+    "pack{{reuse=2,least=0}},loop-versioning"
+)
 NESTS = "simplify,fuse,nest,simplify,"
 PIPELINES = (
     "inline," + FUN + "allocate," + IN_PLACE + LANES,  # the default pipeline, for small arrays
@@ -55,6 +58,7 @@ IMP_PASSES = (
     "peel",
     "tile{{tall={few},wide=2}}",
     "unroll-and-jam{{rows={few}}}",
+    "pack{{reuse={few},least=0}}",
     "loop-versioning",
 )
 """Passes from IMP to IMP, which may run at any place after ``lower``."""

@@ -262,7 +262,7 @@ def test_golden(golden: Callable[[str, str], None]) -> None:
 
 
 def test_it_is_the_end_of_the_default_pipeline_for_processors() -> None:
-    assert DEFAULT.endswith("lower,peel,tile,vectorise,unroll-and-jam,loop-versioning")
+    assert DEFAULT.endswith("lower,peel,tile,vectorise,unroll-and-jam,pack,loop-versioning")
 
 
 # ---------------------------------------------------------------------- seeded bugs
