@@ -75,6 +75,8 @@ class Found(NamedTuple):
     lost: str
     problems: tuple[Problem, ...]
     mended: tuple[Mended, ...] = ()
+    kind: str = ""
+    """The class of this machine's processor; empty if FUNMEM_PROCESSOR names none."""
     speeds: tuple[tuple[DeviceInfo, float], ...] = ()
 
 
@@ -97,6 +99,7 @@ def examine() -> Found:
     default = None
     if not problems:
         default, problems = _default()
+    kind, unknown = _class()
     folder, builds, size = _cache()
     tried = () if default is None else _trial()
     return Found(
@@ -110,8 +113,9 @@ def examine() -> Found:
         builds,
         size,
         lost,
-        (*problems, *_refused(), *tried),
+        (*problems, *unknown, *_refused(), *tried),
         _mended(),
+        kind,
         _speeds([d for d in devices if not d.is_simulator]),
     )
 
@@ -135,6 +139,16 @@ def _default() -> tuple[DeviceInfo | None, tuple[Problem, ...]]:
         return choose(), ()
     except FunmemError as error:
         return None, (_problem(error),)
+
+
+def _class() -> tuple[str, tuple[Problem, ...]]:
+    """Return the class of this machine's processor, for which code is laid out."""
+    from funmem.driver.processors import this_processor
+
+    try:
+        return this_processor().value, ()
+    except FunmemError as error:
+        return "", (_problem(error),)
 
 
 def _problem(error: FunmemError) -> Problem:
@@ -281,6 +295,10 @@ def _show(found: Found) -> None:
         click.echo(f"     {1e3 * seconds:.1f} ms on {d.index}: {d.platform}")
     click.echo("versions")
     click.echo(f"  funmem {__version__}, Python {platform.python_version()} ({sys.executable})")
+    if found.kind:
+        from funmem.codegen.this_processor import model
+
+        click.echo(f"  processor {model() or 'unknown'}, class {found.kind} (see funmem tune)")
     for name, installed in found.packages.items():
         if installed is not None:
             click.echo(f"  {name} {installed}")
@@ -329,6 +347,7 @@ def _as_json(found: Found) -> dict[str, object]:
         "devices": devices,
         "why": found.why,
         "processor": found.processor,
+        "class": found.kind,
         "packages": found.packages,
         "linker": found.linker,
         "cache": {

@@ -24,6 +24,7 @@ from funmem.codegen.cache import Cache
 from funmem.codegen.commands import group_size
 from funmem.codegen.device import POCL, choose
 from funmem.codegen.folders import cache_root
+from funmem.commands import doctor
 from funmem.driver.compilation import lowered_to, with_tunings
 from funmem.driver.engines import prepare
 from funmem.driver.entry_points import signature_of
@@ -456,24 +457,37 @@ def test_the_class_is_an_input_of_the_compilation(monkeypatch: pytest.MonkeyPatc
     """Only what is compiled for this machine depends on it."""
     program = funmem.load("two.fun")
 
-    def passes(options: Options) -> str:
-        return str(lowered_to(Level.IMP, program, with_tunings(program, options))[1])
+    def plain(options: Options) -> Tuning:
+        settled = with_tunings(program, options)
+        assert settled.tunings == {}
+        return settled.defaults
 
-    usual = {p: str(tuned(default_pipeline(), DEFAULTS[p])) for p in Processor}
-    assert usual[Processor.AVX512] == str(default_pipeline())
-    assert usual[Processor.AVX2] != usual[Processor.AVX512]
+    assert DEFAULTS[Processor.AVX512] == DEFAULT != DEFAULTS[Processor.AVX2]
     for here in Processor:
         monkeypatch.setenv("FUNMEM_PROCESSOR", here.value)
-        assert passes(Options()) == usual[Processor.AVX512]
-        assert passes(Options(tuned=True)) == usual[here]
-        assert passes(Options(tuned=True, gpu=True)) == str(default_pipeline(gpu=True))
+        assert plain(Options()) == DEFAULT
+        assert plain(Options(tuned=True)) == DEFAULTS[here]
+        assert plain(Options(tuned=True, gpu=True)) == DEFAULT
         for asked in Processor:
-            assert passes(Options(tuned=True, processor=asked)) == usual[asked]
+            assert plain(Options(tuned=True, processor=asked)) == DEFAULTS[asked]
+    keep_for_machine(HERE, Tuning(rows=2))
+    found = with_tunings(program, Options(tuned=True), lambda: HERE).tunings
+    assert found == dict.fromkeys(("sum", "prefix"), Tuning(rows=2))
+    asked_for = Options(tuned=True, processor=Processor.AVX512)
+    assert with_tunings(program, asked_for, lambda: HERE).tunings == {}
+
+
+def test_the_class_decides_the_passes() -> None:
+    """Also where some entry points have a tuning of their own, which is not relative to it."""
+    program = funmem.load("two.fun")
+    avx2 = Options(processor=Processor.AVX2)
+
+    def passes(options: Options) -> str:
+        return str(lowered_to(Level.IMP, program, options)[1])
+
+    assert passes(avx2) == str(tuned(default_pipeline(), DEFAULTS[Processor.AVX2]))
     own = {"sum": DEFAULT, "prefix": DEFAULT}
-    assert passes(Options(processor=Processor.AVX2, tunings=own)) == usual[Processor.AVX512]
-    keep_for_machine(place_of_c(), Tuning(rows=2))
-    assert "rows=2" in passes(Options(tuned=True))
-    assert "rows=2" not in passes(Options(tuned=True, processor=Processor.AVX512))
+    assert passes(evolve(avx2, tunings=own)) == str(default_pipeline())
 
 
 def test_the_class_on_the_command_line(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -484,6 +498,7 @@ def test_the_class_on_the_command_line(monkeypatch: pytest.MonkeyPatch) -> None:
     said = say("funmem compile two.fun -o cl")
     assert "FUNMEM_PROCESSOR: there is no class of processors `avx1024`" in said.err
     assert said.code == 2
+    assert doctor._class()[0] == "", "and doctor does not fail"
     assert say("funmem compile two.fun -o cl --processor avx2").code == 0
 
 
