@@ -5,20 +5,24 @@ interpreter runs the programs in three orders and watches for races, for accesse
 and for elements that were never written.
 """
 
+import random
 from collections.abc import Callable
+from itertools import product
 
 import numpy as np
 import pytest
 
 from funmem.interp.imp import Order, run_imp
+from funmem.interp.value import run
 from funmem.ir.diagnostics import MemoryFault, Trap, UsageError
 from funmem.ir.imp import Allocate, ImpProgram, KernelStm
 from funmem.ir.imp_traverse import nested
-from funmem.ir.text import parse_imp, show
+from funmem.ir.text import parse_fun, parse_imp, show
 from funmem.ir.values import ArgValue, agree
 from funmem.passes.framework import Report, as_imp
 from funmem.passes.imp import pack as module
 from funmem.passes.runner import PassFailed, Pipeline
+from tests.support.sampling import sampled
 
 JAMMED = "vectorise{width=2},unroll-and-jam{rows=2}"
 PACK = "pack{reuse=2,least=0}"
@@ -76,8 +80,10 @@ def panels(p: ImpProgram) -> int:
     return sum(t.x.startswith("panels") for t in found)
 
 
-@pytest.mark.parametrize("order", Order)
-@pytest.mark.parametrize("text", [PRODUCT, MIN_PLUS, BATCHED, PLANES])
+@pytest.mark.parametrize(
+    ("text", "order"),
+    sampled(product([PRODUCT, MIN_PLUS, BATCHED, PLANES], Order), 4),
+)
 def test_every_element_once(text: str, order: Order) -> None:
     """Rows and lanes that are left over, loops without iterations, and sizes below the limits."""
     p = parse_imp(text)
@@ -190,6 +196,51 @@ def test_without_a_condition(
     except PassFailed:
         return
     assert outcome(changed) != outcome(p)
+
+
+def generated(seed: int) -> tuple[str, list[ArgValue]]:
+    """A product of matrices in FUN, and arguments: one or two second matrices, maybe reversed;
+    dimensions in any order, also one that nothing depends on; any operators.
+    """
+    rng, numbers = random.Random(f"pack {seed}"), np.random.default_rng(seed)
+    n, m, p = rng.randint(0, 6), rng.randint(0, 4), rng.randint(0, 7)
+    planes = "[2]" if rng.random() < 0.5 else ""
+    lets, last = [], "bs"
+    for k in range(rng.randint(0, 2)):
+        axis = rng.randrange(3 if planes else 2)
+        lets.append(f"let (b_{k} : {planes}[m][p]i64) = reverse {axis} {last}")
+        last = f"b_{k}"
+    dims = ["i < n", *(["h < 2"] if planes else []), *rng.sample(["g < 3"], rng.randint(0, 1))]
+    rng.shuffle(dims)
+    out = "".join(f"[{d.split('< ')[1]}]" for d in dims) + "[p]i64"
+    one = rng.choice(["a * b", "a + b", "max(a, b)"])
+    two = rng.choice(["acc + x", "min(acc, x)", "acc - x"])
+    text = f"""
+entry main [n] [m] [p] (as : [n][m]i64) (bs : {planes}[m][p]i64) -> (r : {out}) =
+  {" ".join(lets)}
+  let (cs : {out}) = kernel {", ".join(dims)}, j < p do
+    let (c : i64) = loop (acc : i64) = 0 for k < m do
+        let (a : i64) = as[i, k]
+        let (b : i64) = {last}[{"h, " if planes else ""}k, j]
+        let (x : i64) = {one}
+        let (y : i64) = {two}
+        in (y)
+    in (c)
+  in (cs)"""
+    second = (2, m, p) if planes else (m, p)
+    return text, [numbers.integers(-9, 9, (n, m)), numbers.integers(-9, 9, second)]
+
+
+@pytest.mark.parametrize("seed", sampled(range(40), 20))
+def test_generated_programs(seed: int) -> None:
+    """Against the value interpreter; three in four have panels."""
+    text, args = generated(seed)
+    p = parse_fun(text)
+    pipeline = Pipeline.parse(f"allocate,lower,{JAMMED},{PACK}")
+    packed = as_imp(pipeline.run(p))
+    for order in Order:
+        got = run_imp(packed, "main", args, order=order, seed=seed)
+        assert agree(run(p, "main", args), got) is None
 
 
 def test_golden(golden: Callable[[str, str], None]) -> None:
