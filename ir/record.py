@@ -183,14 +183,19 @@ else:
             return f"{made.__qualname__}({', '.join(shown)})"
 
         def get_state(self):
-            return tuple([getattr(self, f.name) for f in fields])
+            return tuple([getattr(self, f.name) for f in kept])
 
         def set_state(self, state):
-            for f, value in zip(fields, state, strict=True):
+            for f, value in zip(kept, state, strict=True):
                 getattr(made, f.name).__set__(self, value)
+            for f in remembered:
+                fresh = f.default.factory() if isinstance(f.default, attrs.Factory) else f.default
+                getattr(made, f.name).__set__(self, fresh)
 
         own, name = vars(cls), cls.__name__
         fields, new = _fields(cls, own)
+        remembered = tuple([f for f in fields if _is_remembered(f)])
+        kept = tuple([f for f in fields if f not in remembered])
         body = {k: v for k, v in own.items() if k not in new}
         body.pop("__dict__", None)
         body.pop("__weakref__", None)
@@ -216,6 +221,13 @@ else:
             made.__init__ = _Init(made, fields)
         parts = tuple([_part(f) for f in fields if f.eq])
         return made
+
+    def _is_remembered(f):
+        """True for a field that only remembers what its record determines.
+
+        It is not pickled: equal records give equal bytes, however much they have been asked.
+        """
+        return not (f.init or f.eq) and f.default is not attrs.NOTHING
 
     def _fields(cls, own):
         """Return all fields of a record, inherited ones first, and the names of its own."""

@@ -22,6 +22,7 @@ from funmem.driver import compile_cache as memo
 from funmem.driver.engines import prepare
 from funmem.driver.options import Engine, Options
 from funmem.driver.source import Source
+from funmem.driver.stages import default_pipeline
 from funmem.ir.diagnostics import FunmemError, Trap
 from funmem.passes.framework import AnyProgram, Report
 from funmem.passes.runner import Pipeline
@@ -235,6 +236,14 @@ def test_a_program_that_is_wrong_is_wrong_again() -> None:
             answer(Options(), parsed("def main (xs: []i32) (i: i64) = xs[i] + 1.5f32"))
 
 
+def test_what_a_tree_remembers_is_no_part_of_its_key() -> None:
+    """Passes note free names in the tree; pickled, they were another key, or could not be."""
+    program = parsed((ROOT / "tests/programs/users/growing_arrays.fut").read_text(encoding="utf-8"))
+    before = memo._digest(program)
+    default_pipeline().run(program)
+    assert memo._digest(program) == before
+
+
 @pytest.mark.slow
 def test_processes_agree_on_the_key(tmp_path: Path) -> None:
     """Nothing in it depends on addresses, or on the order of a set."""
@@ -270,6 +279,7 @@ import sys
 from pathlib import Path
 from funmem.cli import main
 from funmem.driver.source import Source
+from funmem.driver.stages import default_pipeline
 
 if Path("ready").exists():
     def parse(*_):
