@@ -279,7 +279,6 @@ import sys
 from pathlib import Path
 from funmem.cli import main
 from funmem.driver.source import Source
-from funmem.driver.stages import default_pipeline
 
 if Path("ready").exists():
     def parse(*_):
