@@ -369,6 +369,7 @@ class _Analysis:
             blocks, conditions = join_blocks(head, body, (), self.atoms, why)
             after = State(dict(blocks), head.scalars, conditions)
             if same_blocks(head, after):
+                head = State(head.blocks, head.scalars, conditions)
                 break
             head = after
         else:

@@ -72,7 +72,7 @@ def test_the_plan_is_the_one_that_runs(path: Path) -> None:
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda p: p.stem)
 def test_the_formula_at_sizes_is_the_number(path: Path) -> None:
     plan = plan_of(to_imp(path))
-    assert plan.peak.exact
+    assert plan.peak.exact is (path.stem != "matmul")  # small matrices have no panels (pack)
     numbers = set()
     for k in (0, 1, 2, 3, 50):
         sizes = {x: k + j % 3 for j, x in enumerate(plan.entry.sizes)}
@@ -81,8 +81,9 @@ def test_the_formula_at_sizes_is_the_number(path: Path) -> None:
         except Unknown:  # `ragged` sums as many numbers as its input says
             assert path.stem == "ragged"
             return
-        assert plan.peak.value(measured.quantities) == measured.peak
-        assert as_sympy_says(plan, measured.quantities) == measured.peak
+        bound = plan.peak.value(measured.quantities)
+        assert bound == measured.peak if plan.peak.exact else bound >= measured.peak
+        assert as_sympy_says(plan, measured.quantities) == bound
         numbers.add(measured.peak)
     assert len(numbers) > 1
 
@@ -259,6 +260,22 @@ entry f [n] (x : [n]i64) {
   return (c : [n]i64)
 }"""
 
+REPLACED = """
+entry f [n] (x : [n]i64) (k : i64) {
+  var a : mem;  a <- alloc 8*n;
+  var b : mem;  b <- alloc 8*n;
+  kernel i < n do  a[i] : i64 <- i;  b[i] : i64 <- i;  done
+  for j < 2 do  var c : mem;  c <- a;  a <- b;  b <- c;  done
+  for j < k do  a <- b;  done
+  var d : mem;  d <- alloc 8*n;
+  kernel i < n do
+    var v : i64;  v <- a[i] : i64;
+    var w : i64;  w <- b[i] : i64;
+    d[i] : i64 <- v + w;
+  done
+  return (d : [n]i64)
+}"""
+
 BOTH = "Max(16*n, 8*n + Max(0, 8*n**2 - 8))"
 
 SLICED = """
@@ -290,6 +307,8 @@ X, Y = i64(2, 7, 1, 8, 2, 8), i64(1, 2, 3)
 CASES: list[tuple[str, str, tuple[ArgValue, ...], str, bool]] = [
     ("swapped", SWAPPED, (X, 3), "16*n", True),
     ("not swapped", SWAPPED, (X, 0), "16*n", True),
+    ("replaced by the other one", REPLACED, (X, 1), "24*n", False),
+    ("not replaced", REPLACED, (X, 0), "24*n", False),
     ("fresh in loop", FRESH_IN_LOOP, (X, 4), "16*n", False),
     ("fresh in loop that never runs", FRESH_IN_LOOP, (X, 0), "16*n", False),
     ("growing", GROWING, (X, 5), "Max(8*k, 8*n)", False),
