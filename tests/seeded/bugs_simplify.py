@@ -59,6 +59,7 @@ BUGS: tuple[SeededBug, ...] = (
         program="flag_offset.fun",
         args=([4, 5, 6], True),
         caught=Caught.TYPES,
+        rule="T-MEM-RESULT",
     ),
     SeededBug(
         name="dead-range-that-traps",
