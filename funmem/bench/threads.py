@@ -8,6 +8,8 @@ VARIABLES = (
     "MKL_NUM_THREADS",
     "NUMBA_NUM_THREADS",
     "POCL_MAX_PTHREAD_COUNT",
+    "PJRT_NPROC",
+    "NPROC",  # XLA before it read PJRT_NPROC
 )
 
 
