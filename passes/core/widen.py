@@ -16,10 +16,8 @@ constant, and an assertion of ``true`` is left out.
 repeated or moved; a narrow value that is no longer used is dead code.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TypeAlias
-
-from attrs import field
 
 from funmem.ir import core as c
 from funmem.ir.core import CoreProgram, Exp
@@ -40,11 +38,22 @@ _COMPARISONS = frozenset([BinOp.LT, BinOp.LE, BinOp.GT, BinOp.GE])
 
 def widen(p: CoreProgram) -> CoreProgram:
     """The pass; see the module's text."""
+    fresh = Fresh(_names(p))  # names may have to be unique in the program
     return evolve(
         p,
-        entries=tuple(evolve(e, exp=_Widening(e.exp, e.sizes).run()) for e in p.entries),
-        defs=tuple(evolve(d, exp=_Widening(d.exp, ()).run()) for d in p.defs),
+        entries=tuple(evolve(e, exp=_Widening(e.exp, e.sizes, fresh).run()) for e in p.entries),
+        defs=tuple(evolve(d, exp=_Widening(d.exp, (), fresh).run()) for d in p.defs),
     )
+
+
+def _names(p: CoreProgram) -> Iterator[Name]:
+    """Yield all names of a program."""
+    for e in p.entries:
+        yield from e.sizes
+        yield from (q.binder.name for q in e.params)
+    for exp in (*(e.exp for e in p.entries), *(d.exp for d in p.defs)):
+        yield from free_names(exp)
+        yield from (b.name for x in inside(exp) for b in binders(x))
 
 
 @frozen(eq=False)
@@ -76,11 +85,7 @@ class _Widening:
 
     exp: Exp
     sizes: tuple[Name, ...]
-    fresh: Fresh = field(init=False)
-
-    def __attrs_post_init__(self) -> None:
-        bound = [b.name for x in inside(self.exp) for b in binders(x)]
-        self.fresh = Fresh([*self.sizes, *free_names(self.exp), *bound])
+    fresh: Fresh
 
     def run(self) -> Exp:
         """Return the new expression; the old one where no narrow int is converted."""
