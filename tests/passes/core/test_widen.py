@@ -6,12 +6,27 @@ import pytest
 import funmem
 from funmem.frontends.nova.program import to_core
 from funmem.ir import core as c
+from funmem.ir.check.core import flat
 from funmem.ir.core import Exp
 from funmem.ir.core_traverse import parts
 from funmem.ir.scalars import I64
 from funmem.passes.core import to_fun_by
 from funmem.passes.core.widen import widen
-from tests.support.core_programs import I32, at, compute, fmap, fn, i32s, k, op, program, v
+from tests.support.core_programs import (
+    I32,
+    add,
+    at,
+    call,
+    compute,
+    define,
+    fmap,
+    fn,
+    i32s,
+    k,
+    op,
+    program,
+    v,
+)
 from tests.support.core_programs import arr as array
 
 HEAD = "((n : int) (i : int) (a : int8) (X : vector int) (M : vector#2 int))\n"
@@ -75,6 +90,29 @@ def test_elements_of_a_long_iota_wrap_around() -> None:
     want = [int(np.int8((j + 128) % 256 - 128)) + 128 for j in range(300)]
     assert compute(widen(p), xs) == want
     assert compute(widen(p), i32s()) == []
+
+
+def test_names_are_new_in_the_program() -> None:
+    """Two definitions and the entry point each get an index: no name is bound twice."""
+
+    def gather(xs: str, j: str) -> c.Exp:
+        """Three elements of xs by narrow indices."""
+        numbers = c.Iota(k(3), k(0, I32), k(1, I32))
+        return fmap(fn((j, I32), body=at(v(xs), c.Convert(I64, v(j)))), numbers)
+
+    rows = array(I32, None)
+    defs = [define(f, [(xs, rows)], rows, gather(xs, j)) for f, xs, j in ("fai", "gbj")]
+    total = fmap(
+        fn(("x", I32), ("y", I32), ("z", I32), body=add(v("x"), add(v("y"), v("z")))),
+        call("f", v("k")),
+        call("g", v("k")),
+        gather("k", "l"),
+    )
+    p = program([("k", rows)], total, defs=defs, result=rows)
+    assert flat(p) is None
+    after = widen(p)
+    assert [len(left(e.exp)) for e in (*after.entries, *after.defs)] == [0, 0, 0]
+    assert flat(after) is None
 
 
 @pytest.mark.parametrize("n", [0, 1, 5])
