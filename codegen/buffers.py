@@ -15,9 +15,12 @@ A block of 0 bytes has a buffer of 1 byte: OpenCL has no empty buffers.
 
 Where device and host share memory, an argument that no kernel writes to is used in place: its
 buffer is borrowed from the caller.  It is counted like any other, and so is an argument that is a
-result of another call.
+result of another call.  Some drivers copy memory whose address is not a multiple of the device's
+alignment.  If they let kernels use any address of the host (fine-grained system memory, OpenCL 2.0,
+section 3.3.3), kernels are given the address instead of a buffer.
 """
 
+import ctypes
 from collections import defaultdict, deque
 from typing import TYPE_CHECKING
 
@@ -37,6 +40,20 @@ CAP = 1 << 30
 """Cap on the bytes that a pool keeps for reuse."""
 
 
+class HostMemory(cl.SVM):  # type: ignore[type-arg]
+    """Memory of the host that kernels are given by its address.  ``data``: its bytes."""
+
+    def __init__(self, owner: NDArray[np.generic]) -> None:
+        address = owner.__array_interface__["data"][0]
+        # an array of numpy may be read-only, and pyopencl asks for a writable one
+        self.data = np.ctypeslib.as_array((ctypes.c_uint8 * owner.nbytes).from_address(address))
+        self._owner = owner
+        super().__init__(self.data)
+
+    def release(self) -> None:
+        """Do nothing: the memory belongs to the caller."""
+
+
 @define(eq=False)
 class Buffer:
     """A device buffer for a block of ``size`` bytes, held by ``holders`` variables.
@@ -47,13 +64,33 @@ class Buffer:
     (residence.py); then ``handle`` has been released.
     """
 
-    handle: cl.Buffer
+    handle: "cl.Buffer | HostMemory"
     size: int
     holders: int = 1
     borrowed: bool = False
     of: "Buffer | None" = None
     address: int = 0
     away: NDArray[np.uint8] | None = None
+
+    @property
+    def own(self) -> cl.Buffer:
+        """Return the handle of a block that is not the memory of an argument."""
+        assert not isinstance(self.handle, HostMemory)
+        return self.handle
+
+    def read(self, queue: cl.CommandQueue, to: NDArray[np.uint8], start: int) -> None:
+        """Copy the bytes from byte ``start`` on to an array of the host, and wait for them."""
+        if isinstance(self.handle, HostMemory):
+            to[:] = self.handle.data[start : start + len(to)]
+        else:
+            cl.enqueue_copy(queue, to, self.handle, src_offset=start)
+
+    def copy(self, queue: cl.CommandQueue, to: "Buffer", size: int) -> None:
+        """Copy the first ``size`` bytes to another block of the device."""
+        if isinstance(self.handle, HostMemory):
+            cl.enqueue_copy(queue, to.own, self.handle.data[:size])
+        else:
+            cl.enqueue_copy(queue, to.own, self.handle, byte_count=size)
 
 
 @define(eq=False)
@@ -65,6 +102,7 @@ class Pool:
     ``lent`` since it was reset, so that an argument counts wherever it comes from.  ``kept``: the
     free bytes that are kept for reuse; reuse needs no waiting, since the queue runs in order.
     ``residence``: decides which blocks are on the device, if there is a budget.
+    ``copies_below``: the driver copies memory of the host whose address is not a multiple of it.
     ``returned``: buffers of results that were deleted; any thread may append to it at any time.
     """
 
@@ -79,6 +117,7 @@ class Pool:
     made: int = 0
     returned: deque[Buffer] = field(factory=deque)
     residence: "Residence | None" = None
+    copies_below: int = 1
     _free: dict[int, list[Buffer]] = field(factory=lambda: defaultdict(list))
 
     def take(self, size: int, at: Span = NOWHERE) -> Buffer:
@@ -111,7 +150,12 @@ class Pool:
         """
         self._require(data.nbytes, NOWHERE)
         flags = cl.mem_flags.READ_ONLY | cl.mem_flags.USE_HOST_PTR
-        buffer = self._held(cl.Buffer(self.context, flags, hostbuf=data), data.nbytes)
+        handle: cl.Buffer | HostMemory
+        if data.__array_interface__["data"][0] % self.copies_below:
+            handle = HostMemory(data)
+        else:
+            handle = cl.Buffer(self.context, flags, hostbuf=data)
+        buffer = self._held(handle, data.nbytes)
         buffer.borrowed = True
         return buffer
 
@@ -167,7 +211,7 @@ class Pool:
         if self.live + size > self.max_total:
             raise _too_small(at, f"the program needs {human(self.live + size)}", self.max_total, "")
 
-    def _held(self, handle: cl.Buffer, size: int) -> Buffer:
+    def _held(self, handle: cl.Buffer | HostMemory, size: int) -> Buffer:
         self.live += size
         if self.live + self.lent > self.peak:
             self.peak = self.live + self.lent

@@ -219,7 +219,7 @@ class DeviceCommands:
             raise MemoryFault(FaultKind.OUTSIDE, message, at)
         cell = np.empty(t.bytes, np.uint8)
         self._device.pool.here(buffer)
-        cl.enqueue_copy(self._device.queue, cell, buffer.handle, src_offset=index * t.bytes)
+        buffer.read(self._device.queue, cell, index * t.bytes)
         return unpack(cell.tobytes(), t)
 
     def _read_status(self) -> None:

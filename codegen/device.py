@@ -38,7 +38,9 @@ class DeviceInfo:
     """The properties of a device that ``funmem doctor`` shows and that a build depends on.
 
     ``units``: compute units; ``max_block``, ``max_total``: bytes of one block and of all blocks;
-    ``rounds_division``: f32 division and square root are correctly rounded.
+    ``rounds_division``: f32 division and square root are correctly rounded.  ``copies_below``: in
+    bytes; the driver copies memory of the host whose address is not a multiple of it, but kernels
+    may be given the address instead.  1 for a driver that copies none, or copies it in any case.
     """
 
     index: int
@@ -52,6 +54,7 @@ class DeviceInfo:
     max_total: int
     fp64: bool
     rounds_division: bool
+    copies_below: int = 1
 
     @property
     def is_gpu(self) -> bool:
@@ -127,7 +130,19 @@ def _info(index: int, d: cl.Device) -> DeviceInfo:
         max_total=d.global_mem_size,
         fp64="cl_khr_fp64" in d.extensions.split(),
         rounds_division=bool(d.single_fp_config & rounds),
+        copies_below=_copies_below(d),
     )
+
+
+def _copies_below(d: cl.Device) -> int:
+    """Return `DeviceInfo.copies_below`.  PoCL uses any address of the host."""
+    if d.platform.name.strip() == POCL or cl.get_cl_header_version() < (2, 0):
+        return 1
+    try:
+        anywhere = d.svm_capabilities & cl.device_svm_capabilities.FINE_GRAIN_SYSTEM
+    except cl.Error:  # OpenCL 1.2
+        return 1
+    return int(d.mem_base_addr_align) // 8 if anywhere else 1
 
 
 def choose(spec: str | None = None) -> DeviceInfo:
@@ -208,6 +223,8 @@ class Device:
         except cl.Error as error:
             raise _none(f"{self.info.name} cannot be used: {error}", "") from None
         self.pool = Pool(self.context, self.info.max_block, self.info.max_total)
+        if self.info.shares_memory:
+            self.pool.copies_below = self.info.copies_below
 
     def keep_within(self, budget: int) -> None:
         """Keep at most so many bytes on the device; what does not fit lies on the host."""

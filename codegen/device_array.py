@@ -208,7 +208,7 @@ class _Mapped:
     def __init__(
         self, owner: _BufferOwner, shape: tuple[int, ...], dtype: np.dtype[np.generic]
     ) -> None:
-        flags, queue, handle = cl.map_flags.READ, owner.device.queue, owner.buffer.handle
+        flags, queue, handle = cl.map_flags.READ, owner.device.queue, owner.buffer.own
         data, _ = cl.enqueue_map_buffer(queue, handle, flags, 0, shape, dtype)
         self._data = data  # set before the owner, so that it is unmapped first
         self._owner = owner
@@ -225,7 +225,7 @@ class _InPlace:
         self, owner: _BufferOwner, shape: tuple[int, ...], dtype: np.dtype[np.generic]
     ) -> None:
         if not owner.buffer.address:
-            owner.buffer.address = address_of(owner.device, owner.buffer.handle)
+            owner.buffer.address = address_of(owner.device, owner.buffer.own)
         self._owner = owner
         self.__array_interface__ = {
             "version": 3,

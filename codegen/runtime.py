@@ -248,7 +248,7 @@ class EntryPoint:
         if x.nbytes:
             queue, size = self._device.queue, x.nbytes
             self._device.pool.here(buffer, x.buffer)
-            cl.enqueue_copy(queue, buffer.handle, x.buffer.handle, byte_count=size)
+            x.buffer.copy(queue, buffer, size)
         return buffer
 
     def _borrowed_or_copied(self, written: bool) -> Callable[[NDArray[np.generic]], Buffer]:
@@ -285,7 +285,7 @@ class EntryPoint:
             elif buffer.borrowed:  # the memory of an argument, which the caller may change
                 copy = pool.take(size)
                 pool.here(copy, buffer)
-                cl.enqueue_copy(device.queue, copy.handle, buffer.handle, byte_count=size)
+                buffer.copy(device.queue, copy, size)
                 device.queue.finish()
                 buffer = copy
             else:

@@ -51,14 +51,17 @@ entry at [n] (x : [n]f32) (k : i64) -> (v : f32) =
 SAME = "entry f [n] (x : [n]f32) { return (x : [n]f32) (x : [n]f32) }"
 
 
-def opened(kind: str) -> Executable:
-    """The program on PoCL, which is said to be of some kind, with a context and pool of its own."""
+def opened(kind: str, copies_below: int = 1, program: str = "") -> Executable:
+    """A program on PoCL, which is said to be of some kind, with a context and pool of its own."""
     if not any(d.is_pocl for d in list_devices()):
         pytest.skip("PoCL is not installed (pip install pocl-binary-distribution)")
     from funmem.codegen.device import _found
 
     info = choose(POCL)
-    device = Device(evolve(info, kind=kind), _found()[info.index][1])
+    info = evolve(info, kind=kind, copies_below=copies_below)
+    device = Device(info, _found()[info.index][1])
+    if program:
+        return Executable.load(compile_imp(parse_imp(program), safe=True), device)
     p = parse_fun(PROGRAM)
     imp = as_imp(pipeline_for(p, Level.IMP).run(p))
     return Executable.load(compile_imp(imp, safe=True), device)
@@ -110,6 +113,23 @@ def test_nothing_moves_until_somebody_asks(cpu: Executable, moved: Counter[str])
     assert np.array_equal(z, 4 * f32(100))
     assert np.array_equal(z, 4 * f32(100))
     assert moved == {"enqueue_map_buffer": 1}
+
+
+def test_kernels_read_addresses_of_the_host(moved: Counter[str]) -> None:
+    """Where the driver would copy memory because of its address; here no address is good enough."""
+    exe = opened("CPU", copies_below=1 << 62)
+    x = f32(101)[1:]
+    x.flags.writeable = False
+    twice, at, first_zero = (exe.entry(name) for name in ("twice", "at", "first_zero"))
+    z, v = twice(x), at(x, 7)
+    assert not moved
+    assert np.array_equal(z, 2 * x)
+    assert v == x[7]
+    assert np.array_equal(first_zero(f32(3)), [0, 2, 3]), "an argument that kernels write to"
+    y, same = opened("CPU", 1 << 62, SAME).entry("f")(x)
+    x.flags.writeable = True
+    x[0] = 9
+    assert y[0] == same[0] == 2, "a result is not the memory of an argument"
 
 
 def test_a_device_with_its_own_memory_copies_once(moved: Counter[str]) -> None:
