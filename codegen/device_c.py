@@ -106,6 +106,8 @@ class Printer:
     """True inside a loop whose iteration a check may end before its inner loops."""
     _count: int = 0
     _place: Span = NOWHERE
+    _test: ScalarExp | None = None
+    """What the condition of the conditional to be printed was computed from."""
     _mask: tuple[()] | tuple[str, str] = ()
     _ahead: tuple[Stream, ...] = ()
     """What the next loop fetches in advance."""
@@ -216,6 +218,7 @@ class Printer:
     def block(self, stms: Block) -> None:
         """Print statements in order; a declaration is merged with a directly following setter."""
         pending: Name | None = None
+        last: ImpStm | None = None
         for s in stms:
             if pending is not None and not _sets(s, pending):
                 self.declare(pending)
@@ -224,8 +227,9 @@ class Printer:
                 pending = s.x
                 continue
             self.place(s.at)
+            self._test = _tested(s, last)
             self.statement(s, declares=pending is not None)
-            pending = None
+            pending, last = None, s
         if pending is not None:
             self.declare(pending)
 
@@ -280,7 +284,8 @@ class Printer:
             case IfStm() if self._serial and chosen_scalar(s, self.data, self.unit.types):
                 self.choice(s, note)
             case IfStm(cond, then, orelse):
-                self.conditional(self.exp(cond, s.at), then, orelse, note)
+                holds = self._test or cond
+                self.conditional(self.exp(cond, s.at), holds, (then, orelse), note)
             case ForStm(index, bound, body):
                 head = "FM_UNROLL " if self.unrolls(s) else ""
                 outer, self._serial = self._serial, self.unit.masks and is_recurrence(body)
@@ -431,8 +436,12 @@ class Printer:
         both = f"({a} & ({c_type(t)}){mask}) | ({b} & ~({c_type(t)}){mask})"
         self.line(f"{self.name(then.x)} = ({c_type(t)})({both});")
 
-    def conditional(self, cond: str, then: Block, orelse: Block, note: str) -> None:
-        with self.braces(f"if ({cond})", note):
+    def conditional(
+        self, cond: str, holds: ScalarExp, branches: tuple[Block, Block], note: str
+    ) -> None:
+        """Print a conditional; ``holds``: what the variable ``cond`` was computed from."""
+        then, orelse = branches
+        with self.braces(f"if ({cond})", note), self.unit.given(holds, then):
             self.block(then)
         if orelse:
             with self.braces("else"):
@@ -585,6 +594,15 @@ class Printer:
 
 
 _BITS = {t.bytes: t for t in UNSIGNED}
+
+
+def _tested(s: ImpStm, last: ImpStm | None) -> ScalarExp | None:
+    """Return what a conditional tests, if the statement before it assigned its condition."""
+    match s, last:
+        case IfStm(Var(x)), Assign(y, value) if x == y:
+            return value
+        case _:
+            return None
 
 
 def _sets(s: ImpStm, x: Name) -> bool:

@@ -96,6 +96,40 @@ def inside(known: Ranges, dims: Iterable[ImpDim], body: Block) -> Ranges:
     return found
 
 
+def given(known: Ranges, cond: ScalarExp, body: Block) -> Ranges:
+    """Return the ranges that hold in the branch that runs if a condition holds.
+
+    Before -> after, for ``0 <= a && a <= b``: both a and b are in 0 … 2^63 - 1, so ``b - a`` fits.
+    A comparison tells about a variable if the range of the other side is known, which also says
+    that both are i64.  Variables that the branch assigns keep the range they had.
+    """
+    changed = facts(*body).assigns
+    found = dict(known)
+    parts = _conjuncts(cond)
+    for c in parts * 2:  # twice: a comparison may tell something about those before it
+        match c:
+            case Bin(BinOp.LE | BinOp.LT as op, a, b):
+                left, right = _range(a, found), _range(b, found)
+                strict = op is BinOp.LT
+                if isinstance(a, Var) and right is not None and a.name not in changed:
+                    low, high = left or (I64.min, I64.max)
+                    found[a.name] = (low, min(high, right[1] - strict))
+                if isinstance(b, Var) and left is not None and b.name not in changed:
+                    low, high = right or (I64.min, I64.max)
+                    found[b.name] = (max(low, left[0] + strict), high)
+            case _:
+                pass
+    return found
+
+
+def _conjuncts(e: ScalarExp) -> tuple[ScalarExp, ...]:
+    match e:
+        case Bin(BinOp.LAND, a, b):
+            return (*_conjuncts(a), *_conjuncts(b))
+        case _:
+            return (e,)
+
+
 def _range(e: ScalarExp, known: Ranges) -> tuple[int, int] | None:
     """Return the least and the greatest value of an i64 expression; None if unknown."""
     match e:

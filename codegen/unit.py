@@ -7,9 +7,10 @@ from attrs import field
 
 from funmem.codegen.comments import describe
 from funmem.codegen.exprs import NO_RANGES, Ranges, typed_condition
-from funmem.codegen.facts import inside
+from funmem.codegen.facts import given, inside
 from funmem.codegen.plan import STATUS_VALUES, CheckInfo
 from funmem.ir.diagnostics import Diagnostic, SourceError
+from funmem.ir.fun import ScalarExp
 from funmem.ir.imp import Block, CallStm, Check, ImpDim, ImpFunction, ImpStm
 from funmem.ir.imp_traverse import VarType, argument_names, condition_sizes, is_partial, sizes_names
 from funmem.ir.names import Name
@@ -88,6 +89,14 @@ class Unit:
         """Use the ranges that hold in the body of a loop or kernel, until the block ends."""
         outer = self.ranges
         self.ranges = inside(outer, dims, body)
+        yield
+        self.ranges = outer
+
+    @contextmanager
+    def given(self, cond: ScalarExp, body: Block) -> Iterator[None]:
+        """Use the ranges that hold in a branch whose condition holds, until the block ends."""
+        outer = self.ranges
+        self.ranges = given(outer, cond, body)
         yield
         self.ranges = outer
 

@@ -212,6 +212,38 @@ def test_bounds_that_fit_64_bits_are_plain_arithmetic(bound: str, checked: bool)
     assert ("= sz_clamp(" in compile_c(parse_imp(text), "f").source) == checked
 
 
+@pytest.mark.parametrize(
+    ("test", "checked"),
+    [
+        ("0 <= a && a <= b", False),
+        ("a <= b && 0 <= a", False),
+        ("0 < a && a < b && b <= n", False),
+        ("0 <= b && a <= b", True),
+        ("a <= 0 && a <= b", True),
+        ("0 <= a", True),
+    ],
+)
+def test_bounds_fit_64_bits_where_a_test_says_so(test: str, checked: bool) -> None:
+    """In the branch that runs if a is not negative and at most b, b - a does not overflow."""
+    text = f"""
+    entry f [n] (x : [n]i64) {{
+      kernel i < n do
+        var a : i64;
+        var b : i64;
+        var ok : bool;
+        a <- x[i] : i64;
+        b <- x[n - 1 - i] : i64;
+        ok <- {test};
+        if ok then
+          for j < b - a do x[i] : i64 <- j + a + b; done
+        else
+        fi
+      done
+      return (x : [n]i64)
+    }}"""
+    assert ("= sz_clamp(" in compile_c(parse_imp(text), "f").source) == checked
+
+
 # ---------------------------------------------------------------------- failures
 
 
