@@ -30,7 +30,7 @@ from funmem.ir.names import Fresh, Name
 from funmem.ir.record import define, evolve
 from funmem.ir.scalars import BOOL, I64, ScalarType
 from funmem.ir.sizes import var
-from funmem.passes.core.names import binders, inside
+from funmem.passes.core.names import local_names
 
 
 def scalar_calls(p: CoreProgram) -> CoreProgram:
@@ -38,10 +38,7 @@ def scalar_calls(p: CoreProgram) -> CoreProgram:
     on_arrays = {f.name: f for f in p.foreign if array_function(f) is not None}
     if not on_arrays:
         return p
-    bodies = [*(d.exp for d in p.defs), *(e.exp for e in p.entries)]
-    bound = [b.name for body in bodies for x in inside(body) for b in binders(x)]
-    given = [x for e in p.entries for x in (*e.sizes, *(q.binder.name for q in e.params))]
-    work = _Calls(on_arrays, Fresh((*bound, *given)))
+    work = _Calls(on_arrays, Fresh(local_names(p)))
     others = tuple(f for f in p.foreign if f.name not in on_arrays)
     return CoreProgram(
         tuple(evolve(e, exp=work.exp(e.exp)) for e in p.entries),

@@ -1,9 +1,9 @@
-"""The names that a Core expression uses and binds, if names are unique."""
+"""The names that Core expressions and programs use and bind, if names are unique."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from funmem.ir import core as c
-from funmem.ir.core import Exp, Type
+from funmem.ir.core import CoreProgram, Exp, Type
 from funmem.ir.core_traverse import map_parts, map_type, parts
 from funmem.ir.names import Name
 from funmem.ir.scalars import I64
@@ -57,3 +57,12 @@ def free_names(e: Exp) -> tuple[Name, ...]:
         bound |= {b.name for b in binders(x)}
         map_parts(x, lambda y: y, note)
     return tuple(x for x in used if x not in bound)
+
+
+def local_names(p: CoreProgram, without: Collection[Name] = ()) -> Iterator[Name]:
+    """Yield the names that entry points and definitions bind, except definitions ``without``."""
+    for e in p.entries:
+        yield from (*e.sizes, *(q.binder.name for q in e.params))
+    kept = (d.exp for d in p.defs if d.name not in without)
+    for body in (*(e.exp for e in p.entries), *kept):
+        yield from (b.name for x in inside(body) for b in binders(x))

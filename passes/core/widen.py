@@ -16,7 +16,7 @@ constant, and an assertion of ``true`` is left out.
 repeated or moved; a narrow value that is no longer used is dead code.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import TypeAlias
 
 from funmem.ir import core as c
@@ -25,7 +25,8 @@ from funmem.ir.core_traverse import map_parts
 from funmem.ir.names import Fresh, Name
 from funmem.ir.record import define, evolve, frozen
 from funmem.ir.scalars import BOOL, I8, I16, I32, I64, BinOp, ScalarType, UnOp
-from funmem.passes.core.names import binders, free_names, inside
+from funmem.passes.core.names import free_names, inside, local_names
+from funmem.passes.core.unique import top_names
 
 NARROW = frozenset([I8, I16, I32])
 Interval: TypeAlias = tuple[int, int]
@@ -38,22 +39,12 @@ _COMPARISONS = frozenset([BinOp.LT, BinOp.LE, BinOp.GT, BinOp.GE])
 
 def widen(p: CoreProgram) -> CoreProgram:
     """The pass; see the module's text."""
-    fresh = Fresh(_names(p))  # names may have to be unique in the program
+    fresh = Fresh((*top_names(p), *local_names(p)))  # definitions are inlined
     return evolve(
         p,
         entries=tuple(evolve(e, exp=_Widening(e.exp, e.sizes, fresh).run()) for e in p.entries),
         defs=tuple(evolve(d, exp=_Widening(d.exp, (), fresh).run()) for d in p.defs),
     )
-
-
-def _names(p: CoreProgram) -> Iterator[Name]:
-    """Yield all names of a program."""
-    for e in p.entries:
-        yield from e.sizes
-        yield from (q.binder.name for q in e.params)
-    for exp in (*(e.exp for e in p.entries), *(d.exp for d in p.defs)):
-        yield from free_names(exp)
-        yield from (b.name for x in inside(exp) for b in binders(x))
 
 
 @frozen(eq=False)

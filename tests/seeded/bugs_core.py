@@ -207,7 +207,7 @@ BUGS: tuple[CoreBug, ...] = (
     CoreBug(
         name="recursion-fresh-names-of-nobody",
         pass_name=RECURSION,
-        old="fresh = Fresh(_names(p, groups))",
+        old="fresh = Fresh(local_names(p, groups))",
         new="fresh = Fresh(())",
         sample="names",
         seen=Seen.RULE,

@@ -25,6 +25,10 @@ one, which is another remark.
 *Precondition*: flattened, names unique.  *Postcondition*: the same.
 """
 
+from collections.abc import Sequence
+
+from attrs import field
+
 from funmem.ir import core as c
 from funmem.ir.core import CoreProgram, Exp
 from funmem.ir.core_traverse import map_parts
@@ -32,7 +36,7 @@ from funmem.ir.core_types import forget
 from funmem.ir.messages import OFFSETS
 from funmem.ir.names import Fresh, Name
 from funmem.ir.ragged import offsets_of
-from funmem.ir.record import evolve
+from funmem.ir.record import define, evolve
 from funmem.ir.scalars import I64, BinOp
 from funmem.ir.sizes import var
 from funmem.passes.context import Context
@@ -59,29 +63,47 @@ from funmem.passes.core.flatten_nested.state import (
     types_of,
     zero,
 )
-from funmem.passes.core.names import binders, inside
+from funmem.passes.core.names import binders, inside, local_names
+from funmem.passes.core.unique import top_names
 
 __all__ = ["flatten_nested"]
 
 
 def flatten_nested(p: CoreProgram, ctx: Context) -> CoreProgram:
     """Run the pass; see the package's docstring."""
-    defs: list[c.Def] = []
-    nested: dict[Name, bool] = {}
-    entries = tuple(_entry(p, e, defs, nested, ctx) for e in p.entries)
+    whole = _Whole(p, {*top_names(p), *local_names(p)})
+    entries = tuple(_entry(whole, e, ctx) for e in p.entries)
     if all(a is b for a, b in zip(entries, p.entries, strict=True)):
         return p
-    return evolve(p, entries=entries, defs=(*p.defs, *defs))
+    return evolve(p, entries=entries, defs=(*p.defs, *whole.new_defs))
 
 
-def _entry(
-    p: CoreProgram, e: c.Entry, defs: list[c.Def], nested: dict[Name, bool], ctx: Context
-) -> c.Entry:
+@define(eq=False)
+class _Whole:
+    """What the entry points of a program share.
+
+    ``names`` has those of the program and of the entry points that are flattened: names stay unique
+    in the program.  ``nested`` says which definitions compute something ragged, as far as known.
+    """
+
+    program: CoreProgram
+    names: set[Name]
+    new_defs: list[c.Def] = field(factory=list)
+    nested: dict[Name, bool] = field(factory=dict)
+
+    def add(self, e: c.Entry, defs: Sequence[c.Def]) -> None:
+        """Add the definitions that an entry point needs, and take note of all names."""
+        self.new_defs += defs
+        part = CoreProgram((e,), tuple(defs))
+        self.names |= {*top_names(part), *local_names(part)}
+
+
+def _entry(whole: _Whole, e: c.Entry, ctx: Context) -> c.Entry:
     regular = set[Name]()
     try:
         while True:
             try:
-                return _flattened(p, e, defs, nested, regular, ctx)
+                return _flattened(whole, e, regular, ctx)
             except RegularInput as found:
                 regular.add(found.name)
     except Refused as why:
@@ -89,28 +111,12 @@ def _entry(
         return e
 
 
-def _flattened(
-    p: CoreProgram,
-    e: c.Entry,
-    defs: list[c.Def],
-    nested: dict[Name, bool],
-    regular_inputs: set[Name],
-    ctx: Context,
-) -> c.Entry:
-    """Return the entry point; itself if nothing in it is ragged.
-
-    ``nested``: which definitions compute something ragged, as far as known.  Raises Refused,
-    RegularInput.
-    """
+def _flattened(whole: _Whole, e: c.Entry, regular_inputs: set[Name], ctx: Context) -> c.Entry:
+    """Return the entry point; itself if nothing in it is ragged.  Raises Refused, RegularInput."""
     types = dict.fromkeys(e.sizes, I64) | {q.binder.name: q.binder.type for q in e.params}
     bound = [b for x in inside(e.exp) for b in binders(x)]
-    fresh = Fresh([*e.sizes, *(q.binder.name for q in e.params), *(b.name for b in bound)])
-    for d in (*p.defs, *defs):
-        fresh.reserve(d.name)
-        for x in inside(d.exp):
-            for b in binders(x):
-                fresh.reserve(b.name)
-    s = State({d.name: d for d in p.defs}, fresh, types | {b.name: b.type for b in bound})
+    globals_ = {d.name: d for d in whole.program.defs}
+    s = State(globals_, Fresh(whole.names), types | {b.name: b.type for b in bound})
     sizes: list[Name] = list(e.sizes)
     params: list[c.EntryParam] = []
     gone: list[Name] = []
@@ -120,7 +126,7 @@ def _flattened(
             params.append(q)
             continue
         params += _ragged_param(s, q, sizes, gone, inputs)
-    f = Flatten(s, Plan(s, nested), {x: s.ragged[x] for x in inputs.values()})
+    f = Flatten(s, Plan(s, whole.nested), {x: s.ragged[x] for x in inputs.values()})
     parts: list[tuple[str, c.Type, Exp]] = []
     end = f.chain(e.exp)
     for label, part, t in _results(f, end, e.result):
@@ -132,12 +138,13 @@ def _flattened(
     if len(parts) == 1:
         ((_, result, value),) = parts
         result = forget(result, gone)
-    defs += s.new_defs
     for why in s.uncut:
         ctx.remark(e.name, "one operator for all rows", why)
     exp = _renamed(_with_checks(s, s.wrapped(value), inputs), inputs)
     own = tuple(c.EntryParam(_binder(q.binder, inputs), q.unique) for q in params)
-    return c.Entry(e.name, tuple(sizes), own, result, exp, e.at)
+    flat = c.Entry(e.name, tuple(sizes), own, result, exp, e.at)
+    whole.add(flat, s.new_defs)
+    return flat
 
 
 def _has_unknown_rows(t: c.Type) -> bool:

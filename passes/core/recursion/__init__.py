@@ -38,7 +38,7 @@ Raises SourceError (``not-supported``) for calls in operands, and in a definitio
 operations on arrays.
 """
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Mapping
 
 from funmem.ir import core as c
 from funmem.ir.core import CoreProgram, Def, Exp
@@ -46,7 +46,7 @@ from funmem.ir.diagnostics import SourceError
 from funmem.ir.names import Fresh, Name
 from funmem.ir.record import evolve
 from funmem.ir.scalars import I64
-from funmem.passes.core.names import binders, inside
+from funmem.passes.core.names import local_names
 from funmem.passes.core.recursion.acts import Acts, repeats
 from funmem.passes.core.recursion.bounded import Bounded
 from funmem.passes.core.recursion.kernels import ROOM, Kernels, Note, Room
@@ -74,7 +74,7 @@ def recursion(p: CoreProgram, room: Room = ROOM, note: Note = _silent) -> CorePr
     p = _without_own_loops(p, groups)
     p = _with_saved_arrays(p, _groups(p))
     groups, defs = _groups(p), {d.name: d for d in p.defs}
-    fresh = Fresh(_names(p, groups))
+    fresh = Fresh(local_names(p, groups))
     unique = Unique({x: x for x, d in defs.items() if d.type is I64}, fresh)
     kept = kept_parameters(p.defs)
     bounded = Bounded(defs, groups, fresh, unique)
@@ -106,7 +106,7 @@ def _groups(p: CoreProgram) -> dict[Name, list[Def]]:
 
 def _without_own_loops(p: CoreProgram, groups: Mapping[Name, list[Def]]) -> CoreProgram:
     """Return the program where loops that call the definition they are in are definitions."""
-    fresh = Fresh(_names(p, ()))
+    fresh = Fresh(local_names(p))
     for d in p.defs:
         fresh.reserve(d.name)
     new: list[Def] = []
@@ -124,7 +124,7 @@ def _without_own_loops(p: CoreProgram, groups: Mapping[Name, list[Def]]) -> Core
 
 def _with_saved_arrays(p: CoreProgram, groups: Mapping[Name, list[Def]]) -> CoreProgram:
     """Return the program where arrays needed after calls are kept (saved.py)."""
-    fresh = Fresh(_names(p, ()))
+    fresh = Fresh(local_names(p))
     for d in p.defs:
         fresh.reserve(d.name)
     out: dict[Name, list[Def]] = {d.name: [d] for d in p.defs}
@@ -144,7 +144,7 @@ def _with_saved_arrays(p: CoreProgram, groups: Mapping[Name, list[Def]]) -> Core
 
 def _accepted(p: CoreProgram, group: list[Def]) -> bool:
     """True if the arrays of these definitions stay the same from call to call."""
-    fresh = Fresh(_names(p, ()))
+    fresh = Fresh(local_names(p))
     constants = {d.name: d.name for d in p.defs if d.type is I64}
     kept = kept_parameters(p.defs)
     try:
@@ -162,22 +162,13 @@ def _given(e: c.Entry) -> list[c.Binder]:
 
 def _with_tail_calls(p: CoreProgram) -> CoreProgram:
     """Return the program in which more recursive definitions make tail calls only (sized.py)."""
-    fresh = Fresh(_names(p, ()))
+    fresh = Fresh(local_names(p))
     out: list[Def] = []
     for d in p.defs:
         calls = d.name in definitions_in(d.exp) and not _only_tail(d.name, body_of(d))
         new = tail_calls(d, fresh) if calls else d
         out.append(new if new is not d and _only_tail(d.name, body_of(new)) else d)
     return CoreProgram(p.entries, tuple(out), p.data, p.foreign)
-
-
-def _names(p: CoreProgram, without: Collection[Name]) -> Iterator[Name]:
-    """Yield the names that entry points and definitions bind, except those ``without``."""
-    for e in p.entries:
-        yield from (*e.sizes, *(q.binder.name for q in e.params))
-    kept = (d.exp for d in p.defs if d.name not in without)
-    for body in (*(e.exp for e in p.entries), *kept):
-        yield from (b.name for x in inside(body) for b in binders(x))
 
 
 def _reachable(defs: Mapping[Name, Def]) -> dict[Name, set[Name]]:

@@ -10,8 +10,10 @@ from random import Random
 import numpy as np
 import pytest
 
+from funmem.frontends.futhark.program import to_core
 from funmem.interp.heap import run_heap
 from funmem.interp.value import run as value_run
+from funmem.ir.check.core import flat
 from funmem.ir.core import CoreProgram
 from funmem.ir.diagnostics import FunmemError, Trap
 from funmem.ir.fun import DerivedArray, Kernel, RaggedKernel
@@ -153,6 +155,14 @@ def test_what_a_scan_of_rows_allocates_grows_with_the_rows() -> None:
     p = as_tree(Pipeline.parse("schedule,allocate").run(fun))
     a, b, d = (run_heap(p, "main", [given_rows([[1, 2]] * n)]).stats.allocated for n in (8, 16, 32))
     assert d - b <= 2 * (b - a)
+
+
+def test_names_are_new_in_the_program() -> None:
+    """Two entry points with the same rows, and a definition for each: no name is bound twice."""
+    sums = "map (\\row -> reduce (+) 0 row) [ iota n | n <- ns, n > 0 ]"
+    entries = (f"entry {name} (ns: []i64) : []i64 = {sums}" for name in ("one", "other"))
+    p = as_core(Pipeline.parse(BEFORE).run(to_core("\n".join(entries), "rows.fut")))
+    assert flat(p) is None
 
 
 def test_where_one_length_is_needed_rows_are_a_matrix() -> None:
