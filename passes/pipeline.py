@@ -22,6 +22,7 @@ ALLOCATE = "allocate,simplify"
 """FUN -> FUNMEM: every array gets a home, a block and an index function."""
 
 _BUFFERS = (
+    "unfill",  # arrays that loops fill have no other initial values
     "hoist,short-circuit",  # arrays are built in their destinations
     "double-buffer,hoist",  # loops do not allocate
 )

@@ -46,6 +46,7 @@ TABLE: Mapping[str, str] = MappingProxyType(
         "nest": "funmem.passes.fun.nest:nest",
         "schedule": "funmem.passes.fun.schedule:schedule",
         "allocate": "funmem.passes.mem.allocate:allocate",
+        "unfill": "funmem.passes.mem.unfill:unfill",
         "hoist": "funmem.passes.mem.hoist:hoist",
         "double-buffer": "funmem.passes.mem.double_buffer:double_buffer",
         "short-circuit": "funmem.passes.mem.short_circuit:short_circuit",

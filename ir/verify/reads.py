@@ -31,7 +31,7 @@ class Reading:
 def entry(e: Entry[Ann], written: Written, to: Recorder) -> None:
     """Record one obligation for each array from which scalars are read, and each result."""
     for r in readings(e, written):
-        to.record(Kind.WRITTEN, r.what, r.at, (_written(r.array, written),))
+        to.record(Kind.WRITTEN, r.what, r.at, (_written(r, written),))
 
 
 def readings(e: Entry[Ann], written: Written) -> Iterator[Reading]:
@@ -66,8 +66,20 @@ def result_of(x: Name) -> str:
     return f"result {x}"
 
 
-def _written(x: Name, written: Written) -> Answer:
+def _written(r: Reading, written: Written) -> Answer:
+    x = r.array
     condition = Argued(f"every element of {x} has been given a value")
     if written.whole(x):
         return Proof(Step.VALUES, condition)
+    if _behind(r, written):
+        return Proof(Step.VALUES, Argued(f"earlier iterations wrote this element of {x}"))
     return Open(f"{x} may have elements that were never given a value", condition)
+
+
+def defined(r: Reading, written: Written) -> bool:
+    """True if the elements that are read or returned are proved to have values."""
+    return written.whole(r.array) or _behind(r, written)
+
+
+def _behind(r: Reading, written: Written) -> bool:
+    return isinstance(r.at.exp, Index) and written.behind(r.at)

@@ -5,6 +5,9 @@ or row n - 1 - i, for all indices of a dimension; nested loops fill further dime
 branches of an ``if`` must write.  Several updates and loops that each fill some rows fill the array
 if together these are all rows.  An array made from whole arrays is whole.  A parameter of a loop or
 an operator is whole if its initial value is, and if its next value is whole whenever it is.
+
+While loops with indices i, j … fill an array in order, writing element (i, j, …), the elements that
+earlier iterations wrote have values, though the array is not whole yet (:meth:`Written.behind`).
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -90,6 +93,8 @@ class Written:
     scene: Scene
     nexts: dict[Name, tuple[Atom, ...]] = field(factory=dict)
     """A parameter of a loop or of an operator -> the values that it may have."""
+    loops: dict[Name, tuple[Stm[Ann], int]] = field(factory=dict)
+    """A parameter of a for-loop -> the loop, and the position of the parameter."""
     known: dict[Name, bool] = field(factory=dict)
 
     @staticmethod
@@ -99,8 +104,10 @@ class Written:
         for s in walk(scene.entry.body):
             e = s.exp
             if isinstance(e, Loop):
-                for p, again in zip(e.params, e.body.result, strict=True):
+                for at, (p, again) in enumerate(zip(e.params, e.body.result, strict=True)):
                     found.nexts[p.binder.name] = (p.init, again)
+                    if isinstance(e.form, For):
+                        found.loops[p.binder.name] = s, at
             elif isinstance(e, Kernel) and not isinstance(e.collective, Map):
                 c = e.collective
                 k, first = len(c.ne), _first(c)
@@ -183,6 +190,86 @@ class Written:
         (op,) = operators(e)
         start = _start(e.collective)[at]
         return self._atom(start, assumed) and self._atom(op.body.result[at], assumed)
+
+    # ------------------------------------------------------------------ behind
+
+    def behind(self, s: Stm[Ann]) -> bool:
+        """True if an :class:`Index` reads an element that an earlier iteration of loops wrote.
+
+        For loops i, j … around the statement, from the outside inwards, that write element
+        (i, j, …) of the array in each iteration, these are the elements (i', …) with i' < i, the
+        elements (i, j', …) with j' < j, and so on.  Each iteration keeps values of earlier ones.
+        """
+        assert isinstance(s.exp, Index)
+        x, index = s.exp.x, s.exp.index
+        around = self._around(x)
+        return any(
+            self._earlier(index[: last + 1 - first], around[first : last + 1], s)
+            and self._in_order(around[first : last + 1])
+            and self._kept(x, around[last:])
+            for first in range(len(around))
+            for last in range(first, min(len(around), first + len(index)))
+        )
+
+    def _around(self, x: Name) -> list[Name]:
+        """Return the parameters of for-loops, from the outside inwards, from which ``x`` may be
+        made in place.
+        """
+        found: list[Name] = []
+        while True:
+            if x in self.loops:
+                s, at = self.loops[x]
+                found.insert(0, x)
+                assert isinstance(s.exp, Loop)
+                x = _array(s.exp.params[at].init)
+                continue
+            match self.scene.made_by.get(x):
+                case Stm(_, Update(y)):
+                    x = y
+                case Stm(pat, Loop(params)):
+                    x = _array(params[[b.name for b in pat].index(x)].init)
+                case Stm(pat, If(_, then)):
+                    x = _array(then.result[[b.name for b in pat].index(x)])
+                case _:
+                    return found
+
+    def _earlier(self, index: Sequence[Size], params: Sequence[Name], s: Stm[Ann]) -> bool:
+        """True if leading indices are those of an earlier iteration of the innermost loop."""
+        facts = self.scene.checked(s)
+        *fixed, last = (
+            var(self._ordered(p).form.index) - expanded(i, self.scene.exact)
+            for i, p in zip(index, params, strict=True)
+        )
+        return all(d == ZERO for d in fixed) and nonneg(last - 1, facts)
+
+    def _in_order(self, params: Sequence[Name]) -> bool:
+        """True if each iteration of the innermost loop writes the elements at the indices."""
+        loops = tuple(map(self._ordered, params))
+        return self._covers(self._next(params[-1]), params[-1], loops, NONE)
+
+    def _kept(self, x: Name, params: Sequence[Name]) -> bool:
+        """True if ``x`` has kept all values of the first of the parameters from which it is made,
+        and each iteration keeps those of earlier ones.
+        """
+        for p in reversed(params):
+            if not (self._clean(x, p, NONE) and self._clean(self._next(p), p, NONE)):
+                return False
+            s, at = self.loops[p]
+            assert isinstance(s.exp, Loop)
+            x = _array(s.exp.params[at].init)
+        return True
+
+    def _next(self, p: Name) -> Name:
+        """Return the value of a loop's parameter in the next iteration."""
+        s, at = self.loops[p]
+        assert isinstance(s.exp, Loop)
+        return _array(s.exp.body.result[at])
+
+    def _ordered(self, p: Name) -> "_Rows":
+        s, _ = self.loops[p]
+        assert isinstance(s.exp, Loop)
+        assert isinstance(s.exp.form, For)
+        return _Rows(s, s.exp.form, frozenset(bound_in_stms((s,))), ascending=True)
 
     # ------------------------------------------------------------------ filled
 
@@ -379,6 +466,8 @@ class _Rows:
     form: For
     inside: Names
     """The names that the loop binds."""
+    ascending: bool = False
+    """Iteration i writes row i only."""
 
     def rows(self, d: SliceDim, scene: Scene) -> Rows | None:
         """Return the range of indices ``i + c`` or ``c - i`` over all iterations, or None."""
@@ -386,6 +475,8 @@ class _Rows:
             return None
         i, n = var(self.form.index), expanded(self.form.bound, scene.exact)
         at = expanded(d.at, scene.exact)
+        if self.ascending:
+            return (ZERO, n) if at == i else None
         for first, last in ((at - i, at - i + n - 1), (at + i - n + 1, at + i)):
             if first.free().isdisjoint(self.inside) and last.free().isdisjoint(self.inside):
                 return first, last + 1

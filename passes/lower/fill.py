@@ -18,30 +18,16 @@ are no proofs.
 returned; programs whose elements are all proved to be written stay as they are.
 """
 
-from collections.abc import Iterable
-
-from funmem.ir.depth import deep
 from funmem.ir.fun import (
     Ann,
-    Atom,
     Body,
-    Compound,
     Const,
     Entry,
-    Hist,
-    If,
-    Kernel,
-    Loop,
-    Map,
-    Opaque,
     Program,
     RaggedKernel,
-    Reduce,
     Replicate,
-    Scan,
     Scratch,
     Stm,
-    Var,
 )
 from funmem.ir.imp import (
     Allocate,
@@ -63,25 +49,18 @@ from funmem.ir.imp import (
     WhileStm,
     Write,
 )
-from funmem.ir.logic.uninitialised import uninitialised_in
 from funmem.ir.names import Name
-from funmem.ir.ragged import unscheduled
 from funmem.ir.record import evolve, frozen
 from funmem.ir.scalars import BOOL, U8, ScalarType
 from funmem.ir.sizes import var
 from funmem.ir.text.level import Level, level_of
 from funmem.ir.traverse import (
-    free_in_exp,
     map_sub_bodies,
-    sub_bodies,
     walk,
     with_exp,
     with_stms,
 )
-from funmem.ir.verify.reads import readings
-from funmem.ir.verify.scene import Scene
-from funmem.ir.verify.unshared import unshared
-from funmem.ir.verify.written import Written
+from funmem.ir.verify.visible import makes_scratch, visible
 from funmem.passes.framework import AnyProgram, as_tree
 from funmem.passes.imp.host_kernels import Names as ImpNames
 from funmem.passes.runner import Pipeline
@@ -118,19 +97,19 @@ def filled(p: AnyProgram) -> Filled:
     if not has_scratch(p):
         return Filled(p, NONE)
     if level_of(p) is Level.FUNMEM:
-        return Filled(p, frozenset(e.name for e in p.entries if seen(e)))
+        return Filled(p, frozenset(e.name for e in p.entries if visible(e)))
     arrays = _seen(p, "allocate", rows=False) | _seen(p, "schedule,allocate", rows=True)
     made = tuple(_replicated(e, arrays[e.name] | _in_rows(e)) for e in p.entries)
     return Filled(Program(made, p.functions), NONE)
 
 
 def _seen(p: Program[Ann], passes: str, *, rows: bool) -> dict[Name, Names]:
-    """Return what :func:`seen` says of the entry points with or without kernels over rows."""
+    """Return what :func:`visible` says of the entry points with or without kernels over rows."""
     some = tuple(e for e in p.entries if _over_rows(e) is rows)
     if not some:
         return {}
     placed = as_tree(Pipeline.parse(passes).run(evolve(p, entries=some), verify=False))
-    return {e.name: seen(e) for e in placed.entries}
+    return {e.name: visible(e) for e in placed.entries}
 
 
 def _over_rows(e: Entry[Ann]) -> bool:
@@ -146,77 +125,7 @@ def _in_rows(e: Entry[Ann]) -> Names:
 
 def has_scratch(p: AnyProgram) -> bool:
     """True if a FUN or FUNMEM program makes uninitialised arrays."""
-    return not isinstance(p, ImpProgram) and any(map(_has_scratch, p.entries))
-
-
-def _has_scratch(e: Entry[Ann]) -> bool:
-    return any(isinstance(s.exp, Scratch) for s in walk(e.body))
-
-
-def seen(e: Entry[Ann]) -> Names:
-    """Return the ``scratch`` arrays of a FUNMEM entry point whose uninitialised elements may be
-    observed.
-    """
-    if not _has_scratch(e):
-        return NONE
-    e = unshared(e)
-    written = Written.of(Scene.of_entry(e))
-    open_arrays = uninitialised_in(e.body.stms, ())
-    written.known.update({x: True for x in written.scene.types if x not in open_arrays})
-    with deep():
-        open_ = [r.array for r in readings(e, written) if not written.whole(r.array)]
-    return _scratches(open_, written)
-
-
-def _scratches(arrays: Iterable[Name], written: Written) -> Names:
-    """Return the ``scratch`` arrays from which elements of some arrays may come."""
-    open_, met, found = list(arrays), set[Name](), set[Name]()
-    while open_:
-        x = open_.pop()
-        if x in met:
-            continue
-        met.add(x)
-        s = written.scene.made_by.get(x)
-        if s is None:
-            open_ += _names(written.nexts.get(x, ()))
-        elif isinstance(s.exp, Scratch):
-            found.add(x)
-        else:
-            open_ += [y for y in _sources(s) if written.scene.is_array(Var(y))]
-    return frozenset(found)
-
-
-def _sources(s: Stm[Ann]) -> Iterable[Name]:
-    """Return the names from which the results of a statement are made; some are not arrays."""
-    if isinstance(s.exp, Opaque):
-        return ()  # foreign code writes every element
-    if isinstance(s.exp, Compound):
-        inner = [a for b in sub_bodies(s.exp) for a in b.result]
-        return (*_names(inner), *_initial(s.exp))
-    return free_in_exp(s.exp)
-
-
-def _initial(e: If[Ann] | Loop[Ann] | Kernel[Ann] | RaggedKernel[Ann]) -> Iterable[Name]:
-    """Return the names of the initial values of loops and collectives."""
-    match e:
-        case Loop(params):
-            return _names(p.init for p in params)
-        case Kernel(_, collective):
-            match collective:
-                case Reduce(_, ne) | Scan(_, ne):
-                    return _names(ne)
-                case Hist(dest, _, ne):
-                    return (*dest, *_names(ne))
-                case Map():
-                    return ()
-        case If():
-            return ()
-        case RaggedKernel():
-            raise unscheduled()
-
-
-def _names(atoms: Iterable[Atom]) -> tuple[Name, ...]:
-    return tuple(a.name for a in atoms if isinstance(a, Var))
+    return not isinstance(p, ImpProgram) and any(map(makes_scratch, p.entries))
 
 
 def _replicated(e: Entry[Ann], arrays: Names) -> Entry[Ann]:

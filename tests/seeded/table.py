@@ -14,6 +14,7 @@ from tests.seeded import (
     bugs_schedule_rows,
     bugs_short_circuit,
     bugs_simplify,
+    bugs_unfill,
 )
 from tests.seeded.bug import SeededBug
 
@@ -31,4 +32,5 @@ BUGS: tuple[SeededBug, ...] = (
     *bugs_schedule_rows.BUGS,
     *bugs_short_circuit.BUGS,
     *bugs_simplify.BUGS,
+    *bugs_unfill.BUGS,
 )

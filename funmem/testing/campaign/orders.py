@@ -39,6 +39,7 @@ FUN_PASSES = ("simplify", "fuse", "nest", "schedule{{threads={few}}}", "inline{{
 """Passes from FUN to FUN, which may run at any place before ``allocate``."""
 
 USUAL = (
+    "unfill",
     "hoist",
     "coalesce{{sector={few}}}",
     "short-circuit",

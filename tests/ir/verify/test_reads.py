@@ -203,6 +203,48 @@ def test_a_hole_stays_a_hole(name: str) -> None:
     assert not is_whole(HOLES[name])
 
 
+FILLING = """\
+entry main (n : i64) (m : i64) (k : i64) (c : bool) (x : i32) -> (r : [n][m]i32) =
+  let (s : [n][m]i32) = scratch [n][m]i32
+  let (f : [n][m]i32) = loop (p : *[n][m]i32) = s for i < n do
+    let (g : [n][m]i32) = loop (q : *[n][m]i32) = p for j < m do
+      let (v : i32) = if c then
+        in (x)
+      else
+        let (w : i32) = q[READ]
+        in (w)
+      let (a : [n][m]i32) = q with [WRITTEN] = v
+      in (a)
+    in (g)
+  in (f)
+"""
+
+
+@pytest.mark.parametrize(
+    ("written", "read", "proved"),
+    [
+        ("i, j", "i - 1, j", True),
+        ("i, j", "i - 1, j + 1", True),
+        ("i, j", "i - 1, k", True),
+        ("i, j", "i, j - 1", True),
+        ("i, j", "i, j", False),
+        ("i, j", "i, j + 1", False),
+        ("i, j", "i + 1, j - 1", False),
+        ("i, j", "k, j", False),
+        ("i, m - 1 - j", "i - 1, j", True),
+        ("i, m - 1 - j", "i, j - 1", False),
+        ("n - 1 - i, j", "i - 1, j", False),
+        ("i, 0", "i - 1, j", False),
+    ],
+)
+def test_elements_of_earlier_iterations_are_written(
+    written: str, read: str, proved: bool
+) -> None:
+    found = verify(allocated(FILLING.replace("READ", read).replace("WRITTEN", written)))
+    (o,) = (o for o in found.obligations if o.place == "element of q")
+    assert (o.verdict is Verdict.PROVED) is proved
+
+
 SCATTERED = """\
 entry main [n] (xs : *[n]i32) (ys : [n]i32) -> (zs : [n]i32) =
   let (at : [n]i64) = MADE
