@@ -237,9 +237,7 @@ entry main (n : i64) (m : i64) (k : i64) (c : bool) (x : i32) -> (r : [n][m]i32)
         ("i, 0", "i - 1, j", False),
     ],
 )
-def test_elements_of_earlier_iterations_are_written(
-    written: str, read: str, proved: bool
-) -> None:
+def test_elements_of_earlier_iterations_are_written(written: str, read: str, proved: bool) -> None:
     found = verify(allocated(FILLING.replace("READ", read).replace("WRITTEN", written)))
     (o,) = (o for o in found.obligations if o.place == "element of q")
     assert (o.verdict is Verdict.PROVED) is proved
