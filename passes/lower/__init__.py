@@ -14,7 +14,8 @@ index functions, so they produce no code.
 The implicit traps of FUN become ``check`` statements, in the order of FUN's semantics
 (:mod:`traps`), unless they provably cannot fail (:mod:`funmem.ir.logic.prove`).
 
-A scatter may be lowered with the loops that make its indices (:mod:`early_scatter`).
+A scatter may be lowered with the loops that make its indices (:mod:`early_scatter`).  Blocks that
+nothing uses are not allocated (:mod:`unused`).
 
 Precondition: a well-typed FUNMEM program.  Postcondition: a well-typed IMP program that computes
 the same results and raises the same traps.
@@ -52,6 +53,7 @@ from funmem.passes.framework import Context as PassContext
 from funmem.passes.framework import lowering_pass
 from funmem.passes.lower.context import Context, Observer, Tell, silent
 from funmem.passes.lower.statements import statements
+from funmem.passes.lower.unused import without_unused_blocks
 
 __all__ = ["entry_point", "lower", "lower_program"]
 
@@ -87,7 +89,8 @@ def entry_point(e: Entry[Ann], observer: Observer | None = None, tell: Tell = si
     params = tuple(port(p.binder) for p in e.params)
     body = statements(ctx, e.body)
     constants, results = result_ports(ctx, e)
-    return ImpEntry(e.name, sizes, params, body + constants, results, e.at)
+    body = without_unused_blocks(body + constants, (*params, *results))
+    return ImpEntry(e.name, sizes, params, body, results, e.at)
 
 
 def function(f: Function, observer: Observer | None = None) -> ImpFunction:

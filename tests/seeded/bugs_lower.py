@@ -48,4 +48,17 @@ BUGS: tuple[SeededBug, ...] = (
         "",
         Caught.HEAP,
     ),
+    SeededBug(
+        "lower-unused",
+        "a block that statements read and write counts as unused",
+        "funmem.passes.lower.unused",
+        "        uses |= own_uses(s)\n",
+        "",
+        "lower",
+        "allocate,hoist,short-circuit,lower",
+        "scattered_read.fun",
+        (3, FIRST, ROWS),
+        Caught.TYPES,
+        "T-NAME",
+    ),
 )

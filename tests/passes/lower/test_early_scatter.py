@@ -124,6 +124,7 @@ def test_the_loops_scatter(change: dict[str, str]) -> None:
     imp, found, text = lowered(change)
     assert found == ["scattered early"]
     assert "< m" in show(imp) or change is not SLICED
+    assert "table_mem_1 <- alloc" not in show(imp)  # the indices' block is left out
     computes_the_same(imp, text)
 
 
