@@ -55,7 +55,7 @@ from funmem.passes.lower.context import Context, Observer, Tell, silent
 from funmem.passes.lower.statements import statements
 from funmem.passes.lower.unused import without_unused_blocks
 
-__all__ = ["entry_point", "lower", "lower_program"]
+__all__ = ["entry_point", "lower", "lower_program", "remarks_in"]
 
 
 def lower_program(program: MemProgram, tell: Tell = silent) -> ImpProgram:
@@ -69,6 +69,11 @@ def lower_program(program: MemProgram, tell: Tell = silent) -> ImpProgram:
 @lowering_pass("lower", summary="blocks and index functions become flat memory accesses (IMP)")
 def lower(program: MemProgram, ctx: PassContext) -> ImpProgram:
     """Translate a FUNMEM program to IMP: :func:`lower_program` as a pass."""
+    return lower_program(program, remarks_in(ctx))
+
+
+def remarks_in(ctx: PassContext) -> Tell:
+    """Return a function that makes remarks in the report of a pass of what lowering tells."""
 
     def tell(s: Stm[Ann], condition: str, reason: str) -> None:
         if condition:
@@ -76,7 +81,7 @@ def lower(program: MemProgram, ctx: PassContext) -> ImpProgram:
         else:
             ctx.did(s, "scattered early", reason)
 
-    return lower_program(program, tell)
+    return tell
 
 
 def entry_point(e: Entry[Ann], observer: Observer | None = None, tell: Tell = silent) -> ImpEntry:

@@ -93,16 +93,17 @@ LATE: dict[str, tuple[str, dict[str, str]]] = {
 }
 
 
-def lowered(change: dict[str, str]) -> tuple[ImpProgram, list[str], str]:
+def lowered(change: dict[str, str], lower: str = "lower") -> tuple[ImpProgram, list[str], str]:
+    """Return the program, the conditions of remarks that are not on checks, and the text."""
     text = PROGRAM.format(**{**FITS, **change})
     if "h + g" in text:
         text = text.replace("let (f : i64) =", "let (h : i64) = x[t]\n      let (f : i64) =")
     report = Report()
-    pipeline = Pipeline.parse("allocate,hoist,short-circuit,lower")
+    pipeline = Pipeline.parse(f"allocate,hoist,short-circuit,{lower}")
     imp = pipeline.run(parse_fun(text), report=report)
     assert isinstance(imp, ImpProgram)
-    found = [r.condition for r in report.remarks if r.pass_name == "lower"]
-    return imp, found, text
+    found = [r.condition for r in report.remarks if r.pass_name == lower]
+    return imp, [c for c in found if "check" not in c], text
 
 
 def computes_the_same(imp: ImpProgram, text: str) -> None:
@@ -133,3 +134,11 @@ def test_without_a_condition_the_scatter_stays(condition: str, change: dict[str,
     imp, found, text = lowered(change)
     assert [c[:3] for c in found] == [condition]
     computes_the_same(imp, text)
+
+
+def test_lower_verified_has_the_same_remarks() -> None:
+    for change in (SLICED, LATE["parameter"][1]):
+        imp, found, text = lowered(change, "lower-verified")
+        assert found == lowered(change)[1]
+        assert len(found) == 1
+        computes_the_same(imp, text)
