@@ -8,28 +8,19 @@ from typing import Any
 import numpy as np
 
 from funmem.frontends.python import control, indexing, making, reductions, sorting
+from funmem.frontends.python import numpy_arrays as arrays
 from funmem.frontends.python.einsum import einsum
 from funmem.frontends.python.elementwise import astype, broadcast, fitted, ufunc
 from funmem.frontends.python.errors import Code, here, wrong
-from funmem.frontends.python.tape import Symbol, Tape, active, describe
+from funmem.frontends.python.numpy_arrays import current_tape, value_of
+from funmem.frontends.python.tape import Symbol, describe
 from funmem.ir import core as c
 from funmem.ir.sizes import ONE, product
 
 
-def _tape() -> Tape:
-    tape = active()
-    if tape is None:
-        raise wrong(Code.ESCAPED, "a traced value is used after its function has returned")
-    return tape
-
-
-def _value(x: Any) -> Any:
-    return _tape().lift(x)
-
-
 def reshape(source: Any, shape: Any) -> Symbol:
     """Return the elements in another shape; one size may be -1."""
-    x: Symbol = _value(source)
+    x: Symbol = value_of(source)
     tape = x.tape
     given = list(shape) if isinstance(shape, tuple | list) else [shape]
     known = [None if type(d) is int and d == -1 else tape.dim_of(d) for d in given]
@@ -65,7 +56,7 @@ def reshape(source: Any, shape: Any) -> Symbol:
 
 
 def _stack(xs: Sequence[Any], axis: int = 0) -> Symbol:
-    found = making.stacked(_tape(), list(xs))
+    found = making.stacked(current_tape(), list(xs))
     if axis == 0:
         return found
     rank = len(found.dims)
@@ -74,14 +65,14 @@ def _stack(xs: Sequence[Any], axis: int = 0) -> Symbol:
 
 
 def _flip(x: Any, axis: Any = None) -> Symbol:
-    x = _value(x)
+    x = value_of(x)
     axes = reductions.axes_of(x, axis)
     keys = tuple(slice(None, None, -1) if k in axes else slice(None) for k in range(len(x.dims)))
     return indexing.getitem(x, keys)
 
 
 def _squeeze(x: Any, axis: Any = None) -> Symbol:
-    x = _value(x)
+    x = value_of(x)
     axes = [k for k, d in enumerate(x.dims) if d == ONE]
     if axis is not None:
         wanted = reductions.axes_of(x, axis)
@@ -92,7 +83,7 @@ def _squeeze(x: Any, axis: Any = None) -> Symbol:
 
 
 def _expand_dims(x: Any, axis: Any) -> Symbol:
-    x = _value(x)
+    x = value_of(x)
     given = axis if isinstance(axis, tuple) else (axis,)
     rank = len(x.dims) + len(given)
     for k in sorted(a % rank for a in given):
@@ -101,20 +92,20 @@ def _expand_dims(x: Any, axis: Any) -> Symbol:
 
 
 def _broadcast_to(x: Any, shape: Any) -> Symbol:
-    x = _value(x)
+    x = value_of(x)
     given = shape if isinstance(shape, tuple | list) else (shape,)
     return broadcast(x, tuple(x.tape.dim_of(d) for d in given))
 
 
 def _swapaxes(x: Any, a: int, b: int) -> Symbol:
-    x = _value(x)
+    x = value_of(x)
     perm = list(range(len(x.dims)))
     perm[a], perm[b] = perm[b], perm[a]
     return indexing.rearranged(x, perm)
 
 
 def _moveaxis(x: Any, source: int, destination: int) -> Symbol:
-    x = _value(x)
+    x = value_of(x)
     rank = len(x.dims)
     perm = [k for k in range(rank) if k != source % rank]
     perm.insert(destination % rank, source % rank)
@@ -122,7 +113,7 @@ def _moveaxis(x: Any, source: int, destination: int) -> Symbol:
 
 
 def _diff(x: Any, n: int = 1, axis: int = -1) -> Symbol:
-    x = _value(x)
+    x = value_of(x)
     k = axis % len(x.dims)
     before = [slice(None)] * k
     for _ in range(n):
@@ -132,34 +123,25 @@ def _diff(x: Any, n: int = 1, axis: int = -1) -> Symbol:
     return x  # type: ignore[no-any-return]
 
 
-def _roll(x: Any, shift: Any) -> Symbol:
-    x = _value(x)
-    if len(x.dims) != 1:
-        raise wrong(Code.UNSUPPORTED, "np.roll of more than one dimension")
-    n = x.tape.size_symbol(x.dims[0])
-    i = making.arange(n)
-    return indexing.getitem(x, (i - shift) % n)
-
-
 def _outer(a: Any, b: Any) -> Symbol:
-    a, b = _value(a), _value(b)
+    a, b = value_of(a), value_of(b)
     a, b = reshape(a, -1), reshape(b, -1)
     found: Symbol = ufunc(np.multiply, (indexing.with_dimension(a, 1), b), a.tape)
     return found
 
 
 def _dot(a: Any, b: Any) -> Any:
-    a, b = _value(a), _value(b)
+    a, b = value_of(a), value_of(b)
     if not a.dims or not b.dims:
         return ufunc(np.multiply, (a, b), a.tape)
     return reductions.dot(a, b)
 
 
 def _average(x: Any, axis: Any = None, weights: Any = None) -> Any:
-    x = _value(x)
+    x = value_of(x)
     if weights is None:
         return reductions.mean(x, axis)
-    w = _value(weights)
+    w = value_of(weights)
     return (x * w).sum(axis) / w.sum(axis)
 
 
@@ -169,12 +151,12 @@ def _linspace(start: Any, stop: Any, num: int = 50) -> Any:
 
 
 def _count_nonzero(x: Any, axis: Any = None) -> Any:
-    return reductions.sum_(ufunc(np.not_equal, (_value(x), 0), _tape()), axis)
+    return reductions.sum_(ufunc(np.not_equal, (value_of(x), 0), current_tape()), axis)
 
 
 def _triangle(keep: np.ufunc) -> Callable[..., Any]:
     def part(x: Any, k: int = 0) -> Any:
-        x = _value(x)
+        x = value_of(x)
         n, m = (x.tape.size_symbol(d) for d in x.dims[-2:])
         i, j = making.arange(n), making.arange(m)
         mask = ufunc(keep, (j - k, indexing.with_dimension(i, 1)), x.tape)
@@ -184,7 +166,7 @@ def _triangle(keep: np.ufunc) -> Callable[..., Any]:
 
 
 def _norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
-    x = _value(x)
+    x = value_of(x)
     if ord not in (None, 2) or (ord == 2 and axis is None and len(x.dims) > 1):
         raise wrong(Code.UNSUPPORTED, "np.linalg.norm with this `ord=`", "it is the 2-norm only")
     total = (abs(x) * abs(x)).sum(axis, keepdims=keepdims)
@@ -192,11 +174,11 @@ def _norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> 
 
 
 def _method(name: str) -> Callable[..., Any]:
-    return lambda x, *args, **options: getattr(_value(x), name)(*args, **options)
+    return lambda x, *args, **options: getattr(value_of(x), name)(*args, **options)
 
 
 def _size(x: Any, axis: int | None = None) -> Any:
-    x = _value(x)
+    x = value_of(x)
     return x.size if axis is None else x.shape[axis]
 
 
@@ -223,7 +205,7 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.inner: _dot,
     np.vdot: lambda a, b: _dot(reshape(a, -1), reshape(b, -1)),
     np.outer: _outer,
-    np.einsum: lambda subscripts, *xs: einsum(_tape(), subscripts, xs),
+    np.einsum: lambda subscripts, *xs: einsum(current_tape(), subscripts, xs),
     np.linalg.norm: _norm,
     np.zeros_like: making.zeros_like,
     np.ones_like: making.ones_like,
@@ -232,7 +214,7 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.concatenate: making.concatenate,
     np.stack: _stack,
     np.vstack: lambda xs: making.concatenate([_at_least_2d(x) for x in xs]),
-    np.hstack: lambda xs: making.concatenate(xs, axis=0 if _value(xs[0]).ndim == 1 else 1),
+    np.hstack: lambda xs: making.concatenate(xs, axis=0 if value_of(xs[0]).ndim == 1 else 1),
     np.flip: _flip,
     np.flipud: lambda x: _flip(x, 0),
     np.fliplr: lambda x: _flip(x, 1),
@@ -244,19 +226,42 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.diff: _diff,
     np.sort: sorting.sort,
     np.argsort: sorting.argsort,
-    np.roll: _roll,
+    np.roll: arrays.roll,
+    np.repeat: arrays.repeat,
+    np.tile: arrays.tile,
+    np.rot90: arrays.rot90,
+    np.pad: arrays.pad,
+    np.convolve: arrays.convolve,
+    np.correlate: arrays.correlate,
+    np.gradient: arrays.gradient,
+    np.median: arrays.median,
+    np.ptp: lambda x, axis=None: value_of(x).max(axis) - value_of(x).min(axis),
+    np.searchsorted: arrays.searchsorted,
+    np.digitize: arrays.digitize,
+    np.interp: arrays.interp,
+    np.isclose: arrays.isclose,
+    np.allclose: lambda *args, **options: arrays.isclose(*args, **options).all(),
+    np.array_equal: lambda a, b: (value_of(a) == value_of(b)).all(),
+    np.select: arrays.select,
+    np.nansum: arrays.without_nan("sum", 0.0),
+    np.nanmin: arrays.without_nan("min", np.inf),
+    np.nanmax: arrays.without_nan("max", -np.inf),
+    np.nanmean: arrays.nanmean,
+    np.meshgrid: arrays.meshgrid,
+    np.cross: arrays.cross,
+    np.kron: arrays.kron,
     np.average: _average,
     np.linspace: _linspace,
     np.count_nonzero: _count_nonzero,
     np.tril: _triangle(np.less_equal),
     np.triu: _triangle(np.greater_equal),
     np.take: lambda x, i, axis=0: indexing.getitem(
-        _value(x), (*[slice(None)] * (axis % len(_value(x).dims)), i)
+        value_of(x), (*[slice(None)] * (axis % len(value_of(x).dims)), i)
     ),
-    np.shape: lambda x: _value(x).shape,
-    np.ndim: lambda x: len(_value(x).dims),
+    np.shape: lambda x: value_of(x).shape,
+    np.ndim: lambda x: len(value_of(x).dims),
     np.size: _size,
-    np.copy: _value,
+    np.copy: value_of,
     np.round: _method("__round__"),
     np.trace: lambda x: _trace(x),
     np.diagonal: lambda x: _diagonal(x),
@@ -265,12 +270,12 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = {
 
 
 def _at_least_2d(x: Any) -> Symbol:
-    x = _value(x)
+    x = value_of(x)
     return indexing.with_dimension(x, 0) if len(x.dims) == 1 else x
 
 
 def _diagonal(x: Any) -> Symbol:
-    x = _value(x)
+    x = value_of(x)
     if len(x.dims) != 2:
         raise wrong(Code.UNSUPPORTED, f"the diagonal of {describe(x)}")
     n, m = (x.tape.size_symbol(d) for d in x.dims)

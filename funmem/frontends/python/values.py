@@ -202,7 +202,7 @@ class Traced(Symbol):
     # ------------------------------------------------------------------ what needs a number now
 
     def __bool__(self) -> bool:
-        hint = "use fm.where or fm.cond; & | ~ instead of and, or, not"
+        hint = "use fm.where, fm.cond or fm.while_loop; & | ~ instead of and, or, not"
         raise wrong(Code.BOOL, f"the truth of a traced {describe(self)} is not known yet", hint)
 
     def __int__(self) -> int:
@@ -462,8 +462,6 @@ _FUNCTIONS_INSTEAD = {
     "unique": "x = np.sort(x), then a mask: x[1:] != x[:-1]",
     "nonzero": "fm.arange(n)[mask] are the indices where a mask is true",
     "argwhere": "fm.arange(n)[mask] are the indices where a mask is true",
-    "searchsorted": "fm.while_loop over the bounds of a range",
-    "convolve": "fm.build(n, lambda i: …) of the sums of products",
     "polyval": "Python's loop over the coefficients: y = y * x + c",
 }
 """What to use instead of a function of numpy's that is not supported."""
