@@ -106,7 +106,7 @@ def _opencl(task: Task, options: Options) -> Compiled:
     from funmem.codegen.runtime import Executable
 
     device = open_device(options.device)
-    options = evolve(options, gpu=device.info.is_gpu)
+    options = options.for_device(gpu=device.info.is_gpu)
     options = with_tunings(task.program, options, partial(place_of_device, device.info))
     imp, passes = _lowered(task, options)
     start = perf_counter()

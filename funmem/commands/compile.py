@@ -163,7 +163,9 @@ def compile(
     chosen = find(target)
     gpu = kind == "gpu" and chosen.gpu
     asked = None if processor is None else Processor(processor)
-    compiled_for = for_this_processor(Options(gpu=gpu, processor=asked, tuned=True))
+    compiled_for = for_this_processor(
+        Options(gpu=gpu, processor=asked, compiler=chosen.compiler, tuned=True)
+    )
     if Host(host) not in chosen.hosts:
         raise usage_error(f"--target {target} has no choice of hosts")
     if max_bytes is not None:
@@ -175,7 +177,7 @@ def compile(
     staged: AnyProgram | Filled = parsed
     ran, plain = None, compiled_for.defaults
     if verify_each != "none" or entry is not None or inputs:
-        ran = pipeline_for(parsed, Level.IMP, passes, gpu=gpu, safe=safe, processor=plain.processor)
+        ran = pipeline_for(parsed, Level.IMP, passes, gpu=gpu, safe=safe, plain=plain)
         ran = ran if report is None else trusting(ran)
         staged = _lowered(parsed, source, ran, verify_each, verify_out, entry, inputs, report)
         passes = None
@@ -191,6 +193,7 @@ def compile(
         trust=report if ran is None else None,
         gpu=gpu,
         processor=compiled_for.processor,
+        compiler=chosen.compiler,
         tunings=tunings,
         host=Host(host),
         functions=(*functions, *functions_of(parsed)),

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from funmem.ir.diagnostics import Diagnostic
     from funmem.passes.framework import Level, Report, StageProgram
     from funmem.passes.runner import Pipeline, Step
-    from funmem.passes.tuning import Processor
+    from funmem.passes.tuning import Tuning
 
 EMIT = ("core", "fun", "funmem", "imp", "c", "opencl")
 
@@ -106,7 +106,7 @@ def opt(
     from funmem.driver.stages import complete, split
     from funmem.passes.framework import Level, Report, as_imp, below_core
     from funmem.passes.runner import check_types
-    from funmem.passes.tuning import REFERENCE, Processor
+    from funmem.passes.tuning import REFERENCE, Compiler, Processor, defaults
 
     if program is None and not print_pipeline:
         raise usage_error("give a program")
@@ -115,7 +115,8 @@ def opt(
     source_remarks: list[Diagnostic] = []
     parsed = None if source is None else source.tree(source_remarks)
     made_for = REFERENCE if processor is None else Processor(processor)
-    passes = _passes(parsed, pipeline, emit, gpu=kind == "gpu", safe=safe, processor=made_for)
+    plain = defaults(made_for, Compiler.LLVM if emit == "opencl" else Compiler.GCC)
+    passes = _passes(parsed, pipeline, emit, gpu=kind == "gpu", safe=safe, plain=plain)
     if print_pipeline or source is None or parsed is None:
         click.echo(str(passes))
         return
@@ -157,7 +158,7 @@ def _passes(
     *,
     gpu: bool,
     safe: bool,
-    processor: Processor,
+    plain: Tuning,
 ) -> Pipeline:
     """Return the passes to run: the default pipeline, or the given one completed up to ``emit``."""
     from funmem.driver.stages import complete, default_pipeline
@@ -168,7 +169,7 @@ def _passes(
     ends = {"core": Level.CORE, "fun": Level.FUN, "funmem": Level.FUNMEM}
     end = ends.get(emit or "imp", Level.IMP)
     if pipeline is None:
-        return default_pipeline(start, end, gpu=gpu, safe=safe, processor=processor)
+        return default_pipeline(start, end, gpu=gpu, safe=safe, plain=plain)
     given = Pipeline.parse(pipeline)
     if emit is None and start is Level.CORE:
         end = Level.CORE

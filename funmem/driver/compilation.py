@@ -46,8 +46,7 @@ def lowered_to(level: Level, program: AnyProgram, options: Options) -> tuple[Any
     or the default one if they differ.
     """
     given, gpu, safe = options.pipeline, options.gpu, options.safe
-    processor = options.defaults.processor
-    pipeline = pipeline_for(program, level, given, gpu=gpu, safe=safe, processor=processor)
+    pipeline = pipeline_for(program, level, given, gpu=gpu, safe=safe, plain=options.defaults)
     if options.trust is not None:
         pipeline = trusting(pipeline)
     if options.pipeline is not None:
@@ -214,7 +213,7 @@ def build(
     from funmem.codegen.runtime import Executable
 
     device = device or open_device(options.device)
-    options = evolve(options, gpu=device.info.is_gpu)
+    options = options.for_device(gpu=device.info.is_gpu)
     options = with_tunings(program, options, partial(place_of_device, device.info))
     compiled, passes = remember(
         Compiled,

@@ -281,7 +281,7 @@ def recalled(engine: Engine, options: Options) -> tuple[Runner, Plan] | None:
         from funmem.codegen.runtime import Executable
 
         device = open_device(options.device)
-        words = key_words(evolve(options, gpu=device.info.is_gpu))
+        words = key_words(options.for_device(gpu=device.info.is_gpu))
         if (found := compile_cache.recall(Compiled, options.text, words, store)) is not None:
             exe = Executable.load(found[0], device, Cache.default())
             exe.max_bytes = options.max_bytes

@@ -11,10 +11,17 @@ from funmem.ir.diagnostics import NOWHERE, Diagnostic, UsageError
 from funmem.ir.foreign import NONE as NO_FOREIGN
 from funmem.ir.foreign import ForeignCode
 from funmem.ir.names import Name
-from funmem.ir.record import frozen
+from funmem.ir.record import evolve, frozen
 from funmem.passes.framework import Report
 from funmem.passes.runner import Pipeline
-from funmem.passes.tuning import DEFAULT, DEFAULTS, REFERENCE, Processor, Tuning
+from funmem.passes.tuning import (
+    DEFAULT,
+    REFERENCE,
+    Compiler,
+    Processor,
+    Tuning,
+    defaults,
+)
 
 if TYPE_CHECKING:
     from funmem.codegen.python_trees import Function
@@ -86,6 +93,8 @@ class Options:
     processor: Processor | None = None
     """The class of processors whose defaults are used; None: this machine's if ``tuned``, else
     AVX-512, so that the code does not depend on the machine.  It means nothing for a GPU."""
+    compiler: Compiler = Compiler.GCC
+    """The compiler of the emitted code, on which defaults depend: LLVM for OpenCL."""
     tunings: Tunings | None = None
     """Tuning per entry point; None: what ``tuned`` finds."""
     foreign: ForeignCode = NO_FOREIGN
@@ -98,4 +107,8 @@ class Options:
     @property
     def defaults(self) -> Tuning:
         """The tuning of entry points that are not in ``tunings``."""
-        return DEFAULT if self.gpu else DEFAULTS[self.processor or REFERENCE]
+        return DEFAULT if self.gpu else defaults(self.processor or REFERENCE, self.compiler)
+
+    def for_device(self, *, gpu: bool) -> Options:
+        """Return the options for a device of OpenCL."""
+        return evolve(self, gpu=gpu, compiler=Compiler.LLVM)

@@ -11,7 +11,7 @@ from funmem.passes.context import Report
 from funmem.passes.framework import AnyProgram, Level, StageProgram, below_core
 from funmem.passes.registry import find
 from funmem.passes.runner import Pipeline, Step, check_types
-from funmem.passes.tuning import DEFAULTS, GPU_PIECE, PASSES, REFERENCE, Processor, Tuning
+from funmem.passes.tuning import DEFAULT, GPU_PIECE, PASSES, Tuning
 
 
 def to_fun(
@@ -89,7 +89,7 @@ def default_pipeline(
     *,
     gpu: bool = False,
     safe: bool = True,
-    processor: Processor = REFERENCE,
+    plain: Tuning = DEFAULT,
 ) -> Pipeline:
     """Return the default passes from one language to another.
 
@@ -97,7 +97,7 @@ def default_pipeline(
     neighbouring threads access neighbouring elements (coalescing), and arrays that kernels read
     in another order are copied; rows of varying length are cut into short pieces, because a thread
     is slow and there are many.  On a CPU, each thread has a contiguous part of a block
-    (locality), and loops are vectorised, with the defaults for a class of processors.  ``safe``:
+    (locality), and loops are vectorised, with the numbers of ``plain``.  ``safe``:
     kernels check bounds.
     Raises UsageError if ``end`` cannot be reached from ``start``.
     """
@@ -109,7 +109,7 @@ def default_pipeline(
         return Pipeline(()) if start is Level.CORE else _no_way_to_core(start)
     if start is Level.CORE:
         on_core = Pipeline.parse(stage.CORE)
-        below = default_pipeline(end=end, gpu=gpu, safe=safe, processor=processor)
+        below = default_pipeline(end=end, gpu=gpu, safe=safe, plain=plain)
         return Pipeline(on_core.steps + below.steps)
     texts = [stage.FUN] if start is Level.FUN else []
     if end is not Level.FUN:
@@ -121,7 +121,7 @@ def default_pipeline(
     steps = Pipeline.parse(",".join(texts)).steps if texts else ()
     if gpu:
         return Pipeline(tuple(map(_for_gpu, steps)))
-    return tuned(Pipeline(steps), DEFAULTS[processor])
+    return tuned(Pipeline(steps), plain)
 
 
 _ON_GPU = {
@@ -192,13 +192,13 @@ def pipeline_for(
     *,
     gpu: bool = False,
     safe: bool = True,
-    processor: Processor = REFERENCE,
+    plain: Tuning = DEFAULT,
 ) -> Pipeline:
     """Return the default pipeline of a program to ``end``, or ``given``, extended to it."""
     start = language(program)
     if given is not None:
         return complete(given, start, end)
-    return default_pipeline(start, end, gpu=gpu, safe=safe, processor=processor)
+    return default_pipeline(start, end, gpu=gpu, safe=safe, plain=plain)
 
 
 def trusting(pipeline: Pipeline) -> Pipeline:

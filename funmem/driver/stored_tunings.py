@@ -23,7 +23,7 @@ from funmem.ir.fun import Program
 from funmem.ir.names import Name
 from funmem.ir.record import evolve, frozen
 from funmem.passes.framework import AnyProgram
-from funmem.passes.tuning import DEFAULT, DEFAULTS, PARAMETERS, Processor, Tuning
+from funmem.passes.tuning import DEFAULT, PARAMETERS, Compiler, Processor, Tuning, defaults
 
 if TYPE_CHECKING:
     from funmem.codegen.cache import Cache
@@ -35,7 +35,7 @@ Tunings: TypeAlias = Mapping[Name, Tuning]
 NONE: Tunings = MappingProxyType({})
 
 FOLDER = "tuning"
-FORMAT = "3"
+FORMAT = "4"
 MOST = 1 << 20
 """Largest value of a parameter."""
 
@@ -137,6 +137,7 @@ def _put(text: str, key: str, said: Mapping[str, object], tuning: Tuning) -> Non
     content = {
         "said": {**said, "mark": mark},
         "processor": tuning.processor.value,
+        "compiler": tuning.compiler.value,
         "changes": tuning.changes(),
     }
     store.put(key, json.dumps(content).encode())
@@ -269,7 +270,8 @@ def _read(content: bytes | None) -> Tuning | None:
     """Return the tuning that ``keep`` wrote, or None for other content."""
     try:
         said = json.loads(content or b"")
-        found, plain = said["changes"], DEFAULTS[Processor(said["processor"])]
+        found = said["changes"]
+        plain = defaults(Processor(said["processor"]), Compiler(said["compiler"]))
     except (ValueError, TypeError, KeyError):
         return None
     fine = isinstance(found, dict) and all(

@@ -26,6 +26,7 @@ from attrs import field
 from funmem.driver.options import Host
 from funmem.ir.plugins import Plugins
 from funmem.ir.record import frozen
+from funmem.passes.tuning import Compiler
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -51,6 +52,8 @@ class Target:
     compile: Compile = field(repr=False)
     gpu: bool = False
     """True if there is code for a GPU, too."""
+    compiler: Compiler = Compiler.GCC
+    """The compiler of the written code, on which defaults of tuning parameters depend."""
     hosts: tuple[Host, ...] = (Host.PYTHON,)
     """The languages in which the host of a device can be written."""
     place: Callable[[bool], Place] | None = field(default=None, repr=False)
@@ -121,6 +124,7 @@ OPENCL = Target(
     "OpenCL kernels, a host plan, and a Python module that runs them.",
     _write_kernels,
     gpu=True,
+    compiler=Compiler.LLVM,
     hosts=(Host.PYTHON, Host.C),
     place=_default_device,
 )

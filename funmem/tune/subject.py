@@ -27,7 +27,7 @@ from funmem.ir.diagnostics import NOWHERE, Diagnostic, ExitCode, FunmemError, Us
 from funmem.ir.fun import Program
 from funmem.ir.record import evolve, frozen
 from funmem.ir.values import bind
-from funmem.passes.tuning import DEFAULT, Tuning
+from funmem.passes.tuning import Tuning
 from funmem.suite.reference import BY_VALUE
 from funmem.tune.search import Found, Search, Verdict
 from funmem.tune.values import CPU, GPU, Values
@@ -132,14 +132,14 @@ def where(via: str, options: Options) -> tuple[Place, Values, Tuning]:
 
     Raises DeviceError without a compiler or device.
     """
-    plain = for_this_processor(evolve(options, tuned=True)).defaults
+    here = for_this_processor(evolve(options, tuned=True))
     if via == "c":
-        return place_of_c(), CPU, plain
+        return place_of_c(), CPU, here.defaults
     from funmem.codegen.device import choose
 
     info = choose(options.device)
     place = place_of_device(info)
-    return (place, GPU, DEFAULT) if info.is_gpu else (place, CPU, plain)
+    return place, GPU if info.is_gpu else CPU, here.for_device(gpu=info.is_gpu).defaults
 
 
 def _require_right(task: Task, untuned: Compiled, results: Arrays, say: Say) -> str:

@@ -46,7 +46,7 @@ from funmem.ir.values import ArrayValue
 from funmem.passes.framework import Level
 from funmem.passes.imp.vectorise import groups
 from funmem.passes.registry import find
-from funmem.passes.tuning import DEFAULT, DEFAULTS, PASSES, Processor, Tuning
+from funmem.passes.tuning import DEFAULT, DEFAULTS, PASSES, Compiler, Processor, Tuning, defaults
 from funmem.tune import machine, subject, values
 from funmem.tune.contest import Contest
 from funmem.tune.machine import KERNELS, KernelsSubject, kernel_tasks
@@ -425,6 +425,10 @@ def test_a_machine_has_defaults_for_programs_without_a_tuning() -> None:
     """
     program, avx2 = funmem.load("two.fun"), DEFAULTS[Processor.AVX2]
     found, own = avx2.changed({"rows": 4}), avx2.changed({"threads": 16})
+    llvm = defaults(Processor.AVX2, Compiler.LLVM)
+    assert (avx2.changes(), llvm.changes(), found.changes()) == ({}, {}, {"rows": 4})
+    keep_for_machine(HERE, llvm)
+    assert machine_defaults(HERE) == llvm != avx2
     keep_for_machine(HERE, found)
     there = Place("there", ("c", "another compiler"))
     assert (machine_defaults(HERE), machine_defaults(there)) == (found, None)
@@ -468,6 +472,8 @@ def test_the_class_is_an_input_of_the_compilation(monkeypatch: pytest.MonkeyPatc
         assert plain(Options()) == DEFAULT
         assert plain(Options(tuned=True)) == DEFAULTS[here]
         assert plain(Options(tuned=True, gpu=True)) == DEFAULT
+        for gpu, wanted in ((False, defaults(here, Compiler.LLVM)), (True, DEFAULT)):
+            assert plain(Options(tuned=True).for_device(gpu=gpu)) == wanted
         for asked in Processor:
             assert plain(Options(tuned=True, processor=asked)) == DEFAULTS[asked]
     keep_for_machine(HERE, Tuning(rows=2))
@@ -493,7 +499,9 @@ def test_the_class_decides_the_passes() -> None:
 def test_the_class_on_the_command_line(monkeypatch: pytest.MonkeyPatch) -> None:
     for p in Processor:
         asked = say(f"funmem opt --print-pipeline --processor {p.value}").out.strip()
-        assert asked == str(default_pipeline(processor=p))
+        assert asked == str(default_pipeline(plain=DEFAULTS[p]))
+    emitted = "funmem opt two.fun --processor avx2 --print-pipeline --emit"
+    assert say(f"{emitted} c").out != say(f"{emitted} opencl").out
     monkeypatch.setenv("FUNMEM_PROCESSOR", "avx1024")
     said = say("funmem compile two.fun -o cl")
     assert "FUNMEM_PROCESSOR: there is no class of processors `avx1024`" in said.err

@@ -50,5 +50,11 @@ def export(
         return Path(folder)
     chosen = find(target)
     foreign = foreign_of(given) if core.foreign else NONE
-    options = Options(safe=safe, gpu=gpu and chosen.gpu, functions=called, foreign=foreign)
+    options = Options(
+        safe=safe,
+        gpu=gpu and chosen.gpu,
+        compiler=chosen.compiler,
+        functions=called,
+        foreign=foreign,
+    )
     return chosen.compile(to_fun_by(core), Path(folder), name, options)[0]
