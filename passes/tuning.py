@@ -12,6 +12,7 @@ values, for a program or, with ``--machine``, for all programs on a machine.
     wide      tile             columns of a tile
     width     vectorise        iterations of a group; 0: 64, 48, 32, 16 or 8, as ``kept`` permits
     kept      vectorise        bytes of a group's expanded scalars, if ``width`` is 0
+    block     vectorise        largest group, if rows that read the same elements run together
     rounds    vectorise        iterations of a while-loop between two tests for active lanes
     rows      unroll-and-jam   largest unroll factor, as registers permit
     group     kernel launch    work-items of a work-group on a GPU; 0: by the length of the range
@@ -66,6 +67,7 @@ class Tuning:
     wide: int = 8
     width: int = 0
     kept: int = 1024
+    block: int = 0
     rounds: int = 4
     rows: int = 8
     group: int = 0
@@ -116,14 +118,13 @@ the processor time in C for SSE, 0.92 for AVX2, 0.91 through PoCL) and nbody (0.
 """
 
 LLVM: Mapping[Processor, Mapping[str, int]] = MappingProxyType(
-    {Processor.AVX2: MappingProxyType({"width": 16, "rows": 4})}
+    {Processor.AVX2: MappingProxyType({"block": 16, "rows": 4})}
 )
 """What differs from ``DEFAULTS`` in code that LLVM compiles.
 
 With registers of 32 bytes, four rows of 16 sums stay in 8 of 16 registers.  LLVM keeps them there;
 it stores eight rows of 64 sums in every step.  Through PoCL this takes 0.75 of the time in matmul
-and 0.80 in lu, 1.0 in the other benchmarks.  gcc stores fewer: 1.6 in matmul (processor times of
-interleaved runs under load, one thread).
+and lu; through C 1.6 in matmul (processor times of interleaved runs under load, one thread).
 """
 
 
@@ -145,6 +146,7 @@ PASSES: Mapping[str, str] = MappingProxyType(
         "wide": "tile",
         "width": "vectorise",
         "kept": "vectorise",
+        "block": "vectorise",
         "rounds": "vectorise",
         "rows": "unroll-and-jam",
     }

@@ -87,7 +87,7 @@ KERNELS: Mapping[str, Kernel] = {
     "product": Kernel(
         lambda rng: tuple(_floats(320, 320)(rng) for _ in range(2)),
         lambda a, b: a @ b,
-        frozenset({"rows", "kept", "group"}),
+        frozenset({"rows", "kept", "block", "group"}),
     ),
     "stencil": Kernel(
         lambda rng: (np.int32(4), _floats(512, 512)(rng)), _stencil, frozenset({"group"})

@@ -110,6 +110,11 @@ KEPT = 1024
             help="iterations of a group; 0: 64, 48, 32, 16 or 8, as `kept` permits",
         ),
         Option("kept", DEFAULT.kept, help="bytes of a group's expanded scalars, if width is 0"),
+        Option(
+            "block",
+            DEFAULT.block,
+            help="largest group in a block of rows that read the same elements; 0: any",
+        ),
         Option("rounds", DEFAULT.rounds, help="iterations of a while-loop between tests"),
     ),
 )
@@ -120,6 +125,8 @@ def vectorise(p: ImpProgram, ctx: Context) -> ImpProgram:
     """
     if ctx.number("width") < 0:
         raise usage_error("vectorise{width=…} is a number of iterations, or 0: as kept permits")
+    if ctx.number("block") < 0:
+        raise usage_error("vectorise{block=…} is a number of iterations, or 0: any")
     if ctx.number("rounds") < 1:
         raise usage_error("vectorise{rounds=…} is a positive number of rounds")
     return map_host(p, lambda names: _Host(names, ctx).kernel)
@@ -146,6 +153,8 @@ class _Host:
         width = asked or widest(kept, self.ctx.number("kept"))
         if not asked and bound in WIDTHS and is_strip(s, nodes):
             width = max(width, bound)
+        if not asked and (block := self.ctx.number("block")) and rows_share(s, nodes):
+            width = min(width, block)
         if bound is not None and bound % width == 0:
             return (self.groups(s, width, const(bound // width), ZERO, const(width)),)
         groups, left, more = (self.fresh(x) for x in ("groups", "left", "more"))
@@ -277,15 +286,32 @@ def is_strip(s: KernelStm, nodes: tuple[Node, ...]) -> bool:
 
     Narrower groups would each read a part of every row.
     """
+    steps = [step for _, step in _strides(s, nodes)]
+    return any(step == ONE for step in steps) and all(step.as_const in (-1, 0, 1) for step in steps)
+
+
+def rows_share(s: KernelStm, nodes: tuple[Node, ...]) -> bool:
+    """True if all elements that neighbouring iterations access in loops are the same in all rows.
+
+    Such rows run together, and each element serves all of them, if their accumulators fit the
+    registers (``unroll-and-jam``).  Other groups gain nothing from being narrow: they access more
+    neighbouring elements if they are wide.
+    """
+    if len(s.dims) < 2:
+        return False
+    by_lanes = [index for index, step in _strides(s, nodes) if step != ZERO]
+    return bool(by_lanes) and all(s.dims[-2].index not in index.free() for index in by_lanes)
+
+
+def _strides(s: KernelStm, nodes: tuple[Node, ...]) -> Iterator[tuple[Size, Size]]:
+    """Yield the indices of accesses in loops, and their strides in the kernel's last index."""
     j = s.dims[-1].index
     known = _polynomials(s.body)
-    steps = [
-        index.subst({j: var(j) + 1}) - index
-        for loop in loops(nodes)
-        for t in nested(loop.header.body)
-        for index in (_expanded(i, known) for i in own_indices(t))
-    ]
-    return any(step == ONE for step in steps) and all(step.as_const in (-1, 0, 1) for step in steps)
+    for loop in loops(nodes):
+        for t in nested(loop.header.body):
+            for i in own_indices(t):
+                index = _expanded(i, known)
+                yield index, index.subst({j: var(j) + 1}) - index
 
 
 def _operations(body: Block) -> int:

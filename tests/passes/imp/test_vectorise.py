@@ -545,6 +545,28 @@ def test_a_group_is_a_whole_strip(read: str, group: int) -> None:
     assert f"kernel lane_2 < {group} do" in show(lanes(p))
 
 
+@pytest.mark.parametrize(
+    ("reads", "group"),
+    [
+        (("l", "l*m + j"), 16),
+        (("n*i + l", "l*m + j"), 16),
+        (("m*i + j", "l*m + j"), 64),
+        (("l", "m*i + j + l"), 64),
+    ],
+)
+def test_groups_whose_rows_share_what_lanes_read_are_blocks(
+    reads: tuple[str, str], group: int
+) -> None:
+    """Not those that also read elements of their own row: these are faster in wide groups."""
+    some = "".join(
+        f"var x{k} : i64;\nx{k} <- xs[{i}] : i64;\na <- a + x{k};\n" for k, i in enumerate(reads)
+    )
+    body = f"var a : i64;\na <- 0;\nfor l < n do\n{some}done\nys[i*m + j] : i64 <- a;"
+    text = KERNEL.replace("{}", body).replace("{{", "{").replace("}}", "}")
+    made = Pipeline.parse("vectorise{block=16}").run(parse_imp(text))
+    assert f"groups_1 <- m // {group};" in show(as_imp(made))
+
+
 def test_many_operations_outweigh_a_read_at_another_stride() -> None:
     few, many = (
         parse_imp(
