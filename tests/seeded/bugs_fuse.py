@@ -305,6 +305,16 @@ BUGS: tuple[SeededBug, ...] = (
         args=([0, 0, 1], 2),
     ),
     bug(
+        "any-reshape-is-a-view",
+        "a reshape that arranges the elements in other rows has the indices of its source",
+        f"{FUSE}.recompute",
+        "fuse_broadcast",
+        old="return [n for n in e.shape if n != ONE] == [n for n in known.shape(e.x) if n != ONE]",
+        new="return True",
+        caught=Caught.VALUE,
+        args=([5, 6, 7],),
+    ),
+    bug(
         "moved-and-updated",
         "elements that a map has moved are read from their array after its update",
         f"{FUSE}.recompute",

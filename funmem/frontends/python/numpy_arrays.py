@@ -193,7 +193,7 @@ def _products(x: Any, w: Any, mode: str, later: Any) -> Any:
         case _:
             raise wrong(Code.UNSUPPORTED, f"mode `{mode}`", "full, same or valid")
     bordered = _bordered(x, 0, (m - 1, m - 1), (0, 0))
-    places = indexing.with_dimension(making.arange(count) + first, 1) + making.arange(m)
+    places = indexing.with_dimension(making.arange(count), 1) + (making.arange(m) + first)
     windows: Any = indexing.getitem(bordered, places)
     return (windows * w).sum(1)
 

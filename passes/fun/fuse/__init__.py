@@ -12,8 +12,9 @@ simple kernels do.
 (F1) Rematerialisation: cheap elements are computed again wherever they are read (recompute.py):
      ``iota``, ``replicate`` of a scalar, maps of a few scalar operations that read no array.
 
-(F2) A read of a reversal, permutation or slice of a kernel's result reads the result itself.  A map
-     that only makes the columns of a matrix is such a view of it.
+(F2) A read of a reversal, permutation or slice of a kernel's result reads the result itself; so
+     does one of a reshape that adds or removes dimensions of size 1.  A map that only makes the
+     columns of a matrix is such a view of it.
 
 (F3) Vertical fusion: a map becomes part of a kernel whose iteration i reads only element i of its
      result (vertical.py).  The consumer may be a map, reduce, scan or hist.

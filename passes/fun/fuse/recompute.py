@@ -10,9 +10,10 @@
       let (x : f32) = xs[i, j] in (x)             ->
     … let (v : f32) = ts[k, l]
 
-A map that only moves the elements of one array, such as one that makes the columns of a matrix, is
-a view of it, too: each of its results is an element of the array, read directly or through views
-(:func:`rearranged`).
+A view is a reversal, a permutation, a slice, or a reshape that only adds or removes dimensions of
+size 1, as broadcasting does.  A map that only moves the elements of one array, such as one that
+makes the columns of a matrix, is a view of it, too: each of its results is an element of the array,
+read directly or through views (:func:`rearranged`).
 
 *Cheap* are ``iota``, ``replicate`` of a scalar, and a map whose body is at most :data:`CHEAP`
 scalar statements that read no array.  These are recomputed wherever they are read.
@@ -27,6 +28,7 @@ An array without uses is removed; if its size may be negative, a guard remains.
 
 from collections import Counter
 from collections.abc import Iterable
+from typing import TypeGuard
 
 from funmem.ir.arith import size_exp
 from funmem.ir.fun import (
@@ -42,6 +44,7 @@ from funmem.ir.fun import (
     Convert,
     DerivedArray,
     Entry,
+    Exp,
     FreshArray,
     If,
     Index,
@@ -55,6 +58,7 @@ from funmem.ir.fun import (
     Permute,
     RaggedKernel,
     Replicate,
+    Reshape,
     Reverse,
     Scalar,
     ScalarExp,
@@ -71,7 +75,7 @@ from funmem.ir.logic.may_trap import why_traps
 from funmem.ir.names import Fresh, Name
 from funmem.ir.record import evolve, frozen
 from funmem.ir.scalars import I64, BinOp, ScalarType
-from funmem.ir.sizes import ZERO, Size
+from funmem.ir.sizes import ONE, ZERO, Size
 from funmem.ir.substitute import freshen_body
 from funmem.ir.traverse import Mapper, map_exp, map_type, sub_bodies, walk, with_bodies
 from funmem.passes.fun.fuse.aliases import Aliases
@@ -89,7 +93,7 @@ class Moved:
     at: tuple[Size, ...]
 
 
-View = Slice | Permute | Reverse | Moved
+View = Slice | Permute | Reverse | Reshape | Moved
 Producer = Iota | Replicate | Kernel[Ann]
 
 
@@ -137,9 +141,21 @@ def through(e: View, index: tuple[Size, ...], known: PointFacts) -> tuple[Name, 
         case Reverse(dim, x):
             n = known.shape(x)[dim]
             return x, (*index[:dim], n - 1 - index[dim], *index[dim + 1 :])
+        case Reshape(shape, x):
+            kept = iter([i for i, n in zip(index, shape, strict=True) if n != ONE])
+            return x, tuple(ZERO if n == ONE else next(kept) for n in known.shape(x))
         case Moved(indices, x, at):
             image = dict(zip(indices, index, strict=True))
             return x, tuple(d.subst(image) for d in at)
+
+
+def is_view(e: Exp[Ann], known: PointFacts) -> TypeGuard[Slice | Permute | Reverse | Reshape]:
+    """True if the elements of a derived array are read from its source: a reshape may only add or
+    remove dimensions of size 1.
+    """
+    if isinstance(e, Reshape):
+        return [n for n in e.shape if n != ONE] == [n for n in known.shape(e.x) if n != ONE]
+    return isinstance(e, Slice | Permute | Reverse)
 
 
 def rearranged(s: Stm[Ann], known: PointFacts) -> Moved | None:
@@ -160,7 +176,7 @@ def rearranged(s: Stm[Ann], known: PointFacts) -> Moved | None:
         if e.body.result != tuple(Var(p.name) for p in s.pat):
             return None
         for t in before:
-            if not isinstance(t.exp, Slice | Permute | Reverse) or why_traps(t.exp, known):
+            if not is_view(t.exp, known) or why_traps(t.exp, known):
                 return None
             views[t.pat[0].name] = t.exp
             known = known.after(t)
@@ -252,9 +268,10 @@ class _Recompute:
             case Index(x, index) if x in self.elements or x in self.views:
                 out += self.read(s, x, index, places.at(q))
                 return
-            case Slice(x) | Permute(_, x) | Reverse(_, x) if x in self.made:
-                self.views[s.pat[0].name] = e
-                self.made.add(s.pat[0].name)
+            case Slice(x) | Permute(_, x) | Reverse(_, x) | Reshape(_, x) if x in self.made:
+                if is_view(e, places.at(q)):
+                    self.views[s.pat[0].name] = e
+                    self.made.add(s.pat[0].name)
             case Iota() | Replicate():
                 self.note(s, e, places.at(q))
             case Kernel():
@@ -357,9 +374,8 @@ def _without_unused(b: Body[Ann], start: At, used: Counter[Name], fresh: Fresh) 
     for q in reversed(range(len(b.stms))):
         s = b.stms[q]
         e = s.exp
-        if isinstance(e, Iota | Replicate | Kernel | Slice | Permute | Reverse) and not any(
-            used[p.name] for p in s.pat
-        ):
+        makes = isinstance(e, Iota | Replicate | Kernel) or is_view(e, places.at(q))
+        if makes and not any(used[p.name] for p in s.pat):
             left = _guards(s, places.at(q), fresh)
             if left != [s]:
                 gone: Counter[Name] = Counter()

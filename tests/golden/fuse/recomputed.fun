@@ -111,6 +111,18 @@ entry kept (n : i64) (xs : *[9][2]f32) -> (r : [9]f32) (q : [9][2]f32) (s : f32)
       in (next)
   in (ws, zs, total)
 
+entry broadcast [m] (n : i64) (xs : [m]i64) -> (out : [n][m]i64) =
+  let (is : [n]i64) = iota [n] 5 1
+  let (column : [n][1]i64) = reshape [n][1] is
+  let (r : [n][m]i64) =
+    kernel i < n, j < m do
+      let (row : [1]i64) = column[i, 0 : 1]
+      let (a : i64) = row[0]
+      let (b : i64) = xs[j]
+      let (c : i64) = a * b
+      in (c)
+  in (r)
+
 -- fuse,simplify -->
 
 entry indices [n] (xs : [n]f32) -> (ys : [n]f32) =
@@ -195,6 +207,17 @@ entry kept (n : i64) (xs : *[9][2]f32) -> (r : [9]f32) (q : [9][2]f32) (s : f32)
       let (next : f32) = acc + e
       in (next)
   in (ws, zs, total)
+
+entry broadcast [m] (n : i64) (xs : [m]i64) -> (out : [n][m]i64) =
+  let (guard_3 : [n][0]i8) = scratch [n][0]i8
+  let (r : [n][m]i64) =
+    kernel i < n, j < m do
+      let (a : i64) = 5 + i
+      let (b : i64) = xs[j]
+      let (c : i64) = a * b
+      in (c)
+  in (r)
 -- fuse: ys (recomputed.fun:82:3): (1) iteration i reads element i and no other: element 1 of 2 is read
 -- simplify: guard_1 (recomputed.fun:15:3): (1) dead code cannot trap: size n may be negative
 -- simplify: guard_2 (recomputed.fun:93:3): (1) dead code cannot trap: size n may be negative
+-- simplify: guard_3 (recomputed.fun:106:3): (1) dead code cannot trap: size n may be negative

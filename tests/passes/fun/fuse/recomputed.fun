@@ -100,3 +100,15 @@ entry kept (n : i64) (xs : *[9][2]f32) -> (r : [9]f32) (q : [9][2]f32) (s : f32)
       let (next : f32) = acc + e
       in (next)
   in (ws, zs, total)
+
+-- A dimension of size 1, as in ``is[:, None] * xs``, hides no cheap array.
+entry broadcast [m] (n : i64) (xs : [m]i64) -> (out : [n][m]i64) =
+  let (is : [n]i64) = iota [n] 5 1
+  let (column : [n][1]i64) = reshape [n][1] is
+  let (r : [n][m]i64) = kernel i < n, j < m do
+    let (row : [1]i64) = column[i, 0 : 1]
+    let (a : i64) = row[0]
+    let (b : i64) = xs[j]
+    let (c : i64) = a * b
+    in (c)
+  in (r)
