@@ -13,6 +13,7 @@ import numpy as np
 
 from funmem.frontends.python.elementwise import astype, broadcast, common, fitted
 from funmem.frontends.python.errors import Code, here, wrong
+from funmem.frontends.python.functions import map_
 from funmem.frontends.python.tape import Dims, Symbol, Tape, binder, core_type, describe
 from funmem.ir import core as c
 from funmem.ir.names import Name
@@ -249,23 +250,24 @@ def masked(x: Symbol, mask: Symbol) -> Symbol:
 
 
 def _gathered(x: Symbol, keys: Sequence[Any]) -> Symbol:
-    """Index with integer arrays: the other keys first, then a map over the indices."""
+    """Index with integer arrays: in each row, if the first key is a slice; else the other keys first,
+    then a map over the indices.
+    """
     where_new = [j for j, k in enumerate(keys) if k is None]
     if where_new:
         raise wrong(Code.UNSUPPORTED, "None together with an index array", "index twice")
     arrays = [j for j, k in enumerate(keys) if not isinstance(k, slice)]
     adjacent = arrays == list(range(arrays[0], arrays[-1] + 1))
+    if adjacent and arrays[0] > 0:
+        indices = [k if isinstance(k, slice) else index_array(x.tape, k) for k in keys[1:]]
+        rows = _basic(x, [keys[0], *[slice(None)] * len(indices)])
+        found: Symbol = map_(lambda row: _gathered(row, indices), rows)
+        return found
     sliced = [k if isinstance(k, slice) else slice(None) for k in keys]
     x = _basic(x, sliced)
     others = [j for j in range(len(keys)) if j not in arrays]
     x = rearranged(x, [*arrays, *others])
-    found = take(x, [keys[j] for j in arrays])
-    if not adjacent or arrays[0] == 0:
-        return found
-    rank = len(found.dims) - len(others)
-    before = arrays[0]
-    perm = [*range(rank, rank + before), *range(rank), *range(rank + before, len(found.dims))]
-    return rearranged(found, perm)
+    return take(x, [keys[j] for j in arrays])
 
 
 def take(x: Symbol, indices: Sequence[Any]) -> Symbol:
