@@ -481,7 +481,7 @@ class Printer:
         It may not if iterations allocate private blocks: all iterations share one array for them.
         """
         if len(dims) == 1:
-            lanes = self.unit.lanes(dims[0].bound) + " "
+            lanes = self.unit.lanes(dims[0].bound, body) + " "
             self.loop(dims[0], body, note, head="" if facts(*body).has_alloc else lanes)
         else:
             self.loop(dims[0], (KernelStm(tuple(dims[1:]), body),), note)

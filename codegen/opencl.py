@@ -45,7 +45,8 @@ from funmem.codegen.unit import plain_lanes
 from funmem.codegen.unswitch import outer_condition
 from funmem.codegen.weights import function_weights, grain
 from funmem.ir.foreign import NONE, ForeignCode
-from funmem.ir.imp import ImpProgram, ImpStm
+from funmem.ir.imp import Block, IfStm, ImpProgram, ImpStm
+from funmem.ir.imp_traverse import nested
 from funmem.ir.names import Name
 from funmem.ir.record import evolve
 from funmem.ir.sizes import Size
@@ -117,13 +118,21 @@ INTERLEAVED = (2, 4, 8)
 """Numbers of vectors that are computed at once if a loop has just so many."""
 
 
-def interleaved(bound: Size) -> str:
+MASKED = 8
+"""Lanes of a vector in a loop with branches, for AVX2: a mask has a register's lanes then.  LLVM
+packs masks of 16 lanes, which take two registers of floats, to bytes and back.
+"""
+
+
+def interleaved(bound: Size, body: Block) -> str:
     """Return the macro in front of a loop over lanes.
 
     If it has few vectors, all are computed at once.  Then no loop over them is left, and what an
     outer loop keeps in private blocks stays in registers.  It needs the 32 registers of AVX-512:
     with 16 of them, which hold half as much, matmul then took 2.7 times as long.
     """
+    if any(isinstance(s, IfStm) for s in nested(body)):
+        return "FM_LANES_MASKED"
     lanes = bound.as_const or 0
     vectors = lanes // VECTOR
     some = vectors in INTERLEAVED and lanes % VECTOR == 0
@@ -131,7 +140,8 @@ def interleaved(bound: Size) -> str:
 
 
 def _lanes() -> str:
-    loop = f"clang loop vectorize(assume_safety) vectorize_width({VECTOR})"
+    form = "clang loop vectorize(assume_safety) vectorize_width({})".format
+    loop, masked = form(VECTOR), "FM_LANES_MASKED"
     every = [f"FM_LANES_{n}" for n in INTERLEAVED]
     at_once = zip(every, INTERLEAVED, strict=True)
     lines = (
@@ -143,8 +153,13 @@ def _lanes() -> str:
         "#else",
         *(f'#define {x} _Pragma("{loop} interleave_count({n})")' for x, n in at_once),
         "#endif",
+        "#if defined(__AVX2__) && !defined(__AVX512F__)",
+        f'#define {masked} _Pragma("{form(MASKED)}")',
         "#else",
-        *(f"#define {x}" for x in ("FM_LANES", *every)),
+        f"#define {masked} FM_LANES",
+        "#endif",
+        "#else",
+        *(f"#define {x}" for x in ("FM_LANES", masked, *every)),
         "#endif",
     )
     return "\n".join(lines)

@@ -121,7 +121,7 @@ class Splitter:
     functions: Sequence[ImpFunction] = ()
     grain: Callable[[ImpStm], int] = one_each
     """Returns a kernel's ``KernelInfo.grain``."""
-    lanes: Callable[[Size], str] = plain_lanes
+    lanes: Callable[[Size, Block], str] = plain_lanes
     """See ``Unit``."""
     masks: bool = False
     """See ``Unit``."""

@@ -58,7 +58,7 @@ class Callees:
         return Callee(self.names[name], is_partial(f))
 
 
-def plain_lanes(_: Size) -> str:
+def plain_lanes(_: Size, __: Block) -> str:
     """Return the macro in front of every loop whose iterations are independent."""
     return "FM_LANES"
 
@@ -77,7 +77,7 @@ class Unit:
     checks: list[CheckInfo] = field(factory=list)
     callees: "Callees | None" = None
     """The functions that may be called."""
-    lanes: Callable[[Size], str] = plain_lanes
+    lanes: Callable[[Size, Block], str] = plain_lanes
     """Returns the macro in front of a loop whose iterations are independent, given its bound."""
     numbers: frozenset[Name] = frozenset()
     """The float variables that are never NaN."""

@@ -525,3 +525,30 @@ def test_all_blocks_together_are_too_large(pocl: Device) -> None:
         load(text + "return (k : i64) }", pocl)(block)
     assert held(pocl) == 0
     pocl.pool.flush()
+
+
+LANES = """
+entry main [n] (xs : [n]f32) {
+  var ys : mem;
+  ys <- alloc 4*n;
+  kernel g < n do
+    kernel l < 32 do
+      var y : f32;
+      y <- 1.0f32;
+      BODY
+      ys[g] : f32 <- y;
+    done
+  done
+  return (ys : [n]f32)
+}"""
+
+
+@pytest.mark.parametrize(
+    ("body", "macro"),
+    [
+        ("", "FM_LANES_2"),
+        ("var c : bool;\nc <- l == g;\nif c then\ny <- 2.0f32;\nelse\nfi", "FM_LANES_MASKED"),
+    ],
+)
+def test_loops_whose_branches_become_masks_have_vectors_of_their_own(body: str, macro: str) -> None:
+    assert f"{macro} for" in compile_imp(parse_imp(LANES.replace("BODY", body))).source
