@@ -123,7 +123,7 @@ def test_references_agree_with_what_programs_mean(name: str) -> None:
     require_right(name, Engine.VALUE, sizes[:2])
 
 
-@pytest.mark.parametrize("name", sampled(OF_PAPERS, 6))
+@pytest.mark.parametrize("name", sampled(OF_PAPERS, 12))
 def test_references_agree_with_what_is_lowered(name: str) -> None:
     require_right(name, Engine.IMP, load_module(FOLDERS[name] / "reference.py").SIZES[:2])
 

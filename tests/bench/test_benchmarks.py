@@ -58,14 +58,14 @@ def test_all_seven_are_there() -> None:
 # ---------------------------------------------------------------------- values
 
 
-@pytest.mark.parametrize("name", sampled(NAMES, 3))
+@pytest.mark.parametrize("name", sampled(NAMES, 7, 5))
 def test_comments(name: str) -> None:
     """What the programs' test comments say, by the value interpreter."""
     verdict = check_file(str(ROOT / name / f"{name}.fut"), Plan(("value",)))
     assert verdict.status is Status.PASS, verdict.findings
 
 
-@pytest.mark.parametrize(("name", "entry"), sampled(ENTRIES, 3))
+@pytest.mark.parametrize(("name", "entry"), sampled(ENTRIES, 7, 1))
 def test_agrees_with_numpy(name: str, entry: str) -> None:
     r = measure.reference(name)
     for n in r.SIZES[:2]:

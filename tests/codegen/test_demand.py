@@ -23,6 +23,7 @@ from funmem.passes.pipeline import to_funmem
 from tests.support.command_line import say
 from tests.support.devices import needs_compiler
 from tests.support.paths import ROOT
+from tests.support.sampling import sampled
 
 VIAS = [
     "value",
@@ -68,7 +69,7 @@ def plan_of(name: str) -> EntryPlan:
 
 
 @pytest.mark.parametrize("via", VIAS)
-@pytest.mark.parametrize("name", ["scan.fut", "last.fut"])
+@pytest.mark.parametrize("name", sampled(["scan.fut", "last.fut"], 2, 1))
 def test_a_size_that_no_machine_has(name: str, via: str) -> None:
     """8 TiB: nothing runs, though the first kernels, which add up parts, would, for hours."""
     said = say(f"funmem run {name} -i {1 << 40} --via {via}")
@@ -79,14 +80,14 @@ def test_a_size_that_no_machine_has(name: str, via: str) -> None:
     assert " has " in said.err
 
 
-@pytest.mark.parametrize("via", VIAS)
+@pytest.mark.parametrize("via", sampled(VIAS, 2, 1))
 def test_data_decide_but_so_much_is_needed_anyway(via: str) -> None:
     said = say(f"funmem run data.fut -i {1 << 40} -i '[1, 5, 9]' --via {via}")
     assert said.code == 4
     assert "the program needs at least " in said.err
 
 
-@pytest.mark.parametrize("via", VIAS)
+@pytest.mark.parametrize("via", sampled(VIAS, 2))
 def test_a_check_before_it_is_the_answer(via: str) -> None:
     """A program that traps before it needs its memory traps: that is what it means."""
     said = say(f"funmem run small.fut -i {1 << 40} --via {via}")
@@ -94,7 +95,7 @@ def test_a_check_before_it_is_the_answer(via: str) -> None:
     assert "Assertion is false: (n < 10)" in said.err
 
 
-@pytest.mark.parametrize("via", VIAS)
+@pytest.mark.parametrize("via", sampled(VIAS, 2, 1))
 def test_a_budget(via: str) -> None:
     said = say(f"funmem run scan.fut -i 10000 --via {via} --max-bytes 1000")
     assert said.code == 4

@@ -96,7 +96,7 @@ def dirty(engine: Engine) -> None:
 @pytest.mark.parametrize(
     "engine", [Engine.C, pytest.param(Engine.OPENCL, marks=pytest.mark.opencl)]
 )
-@pytest.mark.parametrize("stage", [as_fun, as_funmem, as_imp])
+@pytest.mark.parametrize("stage", sampled([as_fun, as_funmem, as_imp], 3, 2))
 @pytest.mark.parametrize(
     ("text", "want"),
     sampled(

@@ -60,7 +60,7 @@ def failure(text: str, device: Device, *args: ArgValue, safe: bool) -> FunmemErr
 @pytest.mark.parametrize(
     ("safe", "gpu"), [(False, False), (True, False), (True, True)], ids=["fast", "safe", "gpu"]
 )
-@pytest.mark.parametrize("name", sampled(PROGRAMS, 9, slow=9))
+@pytest.mark.parametrize("name", sampled(PROGRAMS, 18, slow=9))
 def test_agrees_with_the_interpreter(name: str, pocl: Device, safe: bool, gpu: bool) -> None:
     text, arguments = PROGRAMS[name]
     program = parse_imp(text)

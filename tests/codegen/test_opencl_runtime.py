@@ -70,7 +70,7 @@ def python(script: str, **env: str) -> subprocess.CompletedProcess[str]:
 # ---------------------------------------------------------------------- plans
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize("name", sampled(PROGRAMS, 6))
 def test_plan_json_round_trip(name: str) -> None:
     for safe in (False, True):
         plan = compile_imp(parse_imp(PROGRAMS[name].text, "p.imp"), safe=safe).plan

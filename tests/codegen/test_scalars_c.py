@@ -90,10 +90,11 @@ def test_results_are_used(t: ScalarType, tmp_path: Path) -> None:
 
 def test_nested_expressions(tmp_path: Path) -> None:
     """Texts nest, although C promotes small integers to int."""
-    library = build(kernel("nested", I8, I64, nested_cases()), tmp_path)
+    every = nested_cases()[::2]
+    library = build(kernel("nested", I8, I64, every), tmp_path)
     rng = np.random.default_rng(4)
     xs, ys = (rng.choice(np.array(edges(t), object), 300).tolist() for t in (I8, I64))
-    compare(library, "nested", nested_cases(), I8, I64, (xs, ys))
+    compare(library, "nested", every, I8, I64, (xs, ys))
 
 
 def test_constants(tmp_path: Path) -> None:

@@ -377,25 +377,29 @@ def test_said_is_told_apart() -> None:
 
 @pytest.mark.parametrize(
     ("words", "offered"),
-    [
-        ("funmem co", {"plain,core", "plain,compile"}),
-        ("funmem run --vi", {"plain,--via"}),
-        ("funmem run --via h", {"plain,heap"}),
-        (
-            "funmem run --language ",
-            {
-                f"plain,{x}"
-                for x in ("fut", "nova", "kfc", "kfc64", "py", "core", "fun", "funmem", "imp")
-            },
-        ),
-        ("funmem run exa", {"file,exa"}),
-        ("funmem run a.fut -i exa", {"file,exa"}),
-        ("funmem compile a.fut -o bu", {"file,bu"}),
-        ("funmem check a.fut b", {"file,b"}),
-        ("funmem bench pap", {"file,pap"}),
-        ("funmem fuzz --state x", {"file,x"}),
-        ("funmem passes ", set()),
-    ],
+    sampled(
+        [
+            ("funmem co", {"plain,core", "plain,compile"}),
+            ("funmem run --vi", {"plain,--via"}),
+            ("funmem run --via h", {"plain,heap"}),
+            (
+                "funmem run --language ",
+                {
+                    f"plain,{x}"
+                    for x in ("fut", "nova", "kfc", "kfc64", "py", "core", "fun", "funmem", "imp")
+                },
+            ),
+            ("funmem run exa", {"file,exa"}),
+            ("funmem run a.fut -i exa", {"file,exa"}),
+            ("funmem compile a.fut -o bu", {"file,bu"}),
+            ("funmem check a.fut b", {"file,b"}),
+            ("funmem bench pap", {"file,pap"}),
+            ("funmem fuzz --state x", {"file,x"}),
+            ("funmem passes ", set()),
+        ],
+        4,
+        2,
+    ),
 )
 def test_a_shell_completes_commands_options_choices_and_files(
     words: str, offered: set[str], place: Path

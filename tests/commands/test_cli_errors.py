@@ -183,7 +183,7 @@ def test_an_interpreter_without_enough_memory(engine: str) -> None:
 
 @pytest.mark.opencl
 @pytest.mark.parametrize("via", ["c", "opencl"])
-@pytest.mark.parametrize("language", ["fun", "funmem", "imp"])
+@pytest.mark.parametrize("language", sampled(["fun", "funmem", "imp"], 3))
 def test_compiled_code_checks_bounds(language: str, via: str) -> None:
     """A kernel that reads past its argument's end is an error in every language, asked for or not:
     without a check it answers with what lies there.
@@ -323,7 +323,7 @@ STREAMS = {
 }
 
 
-@pytest.mark.parametrize("command", sampled(STREAMS, 4, slow=6))
+@pytest.mark.parametrize("command", sampled(STREAMS, 8, 5, slow=6))
 def test_streams_that_are_closed_or_full(command: str) -> None:
     """Nothing is lost without a word, and nothing takes the number of a closed stream."""
     env = {**os.environ, "PYTHONPATH": str(ROOT)}

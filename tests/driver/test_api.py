@@ -24,6 +24,7 @@ from funmem.ir.text.level import level_of
 from funmem.passes import pipeline as stage
 from funmem.passes.framework import Level
 from tests.support.paths import ROOT
+from tests.support.sampling import sampled
 
 DOUBLE = """\
 entry main [n] (xs : [n]f32) -> (ys : [n]f32) =
@@ -91,7 +92,9 @@ def test_parse_show_and_load(double: MemProgram) -> None:
     assert funmem.parse(funmem.show(fig13)) == fig13
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "examples").glob("*.fun")), ids=lambda p: p.stem)
+@pytest.mark.parametrize(
+    "path", sampled(sorted((ROOT / "examples").glob("*.fun")), 4), ids=lambda p: p.stem
+)
 def test_the_language_is_told_by_the_text(path: Path) -> None:
     program = funmem.load(path)
     imp = default_pipeline().run(program)

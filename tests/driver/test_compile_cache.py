@@ -81,7 +81,7 @@ def test_a_second_time_needs_no_passes(
 
 def test_what_is_read_is_what_was_made() -> None:
     """Plans with control flow, traps, tasks and scratch memory come back as they were."""
-    for name in ("radix_sort", "lu", "filter"):
+    for name in ("lu", "filter"):
         path = ROOT / "papers" / "benchmarks" / name / f"{name}.fut"
         program = Source(str(path), path.read_text(encoding="utf-8"), "fut").parse()
         made, passes = compilation.compile_c_program(program, "program", Options())
@@ -215,7 +215,7 @@ def test_damage_is_no_result(cache: Path) -> None:
     "content",
     sampled(
         [b"", b"{", b"\xff", b"[]", b"7", b"{}", b"[" * 100_000, b'{"passes": "", "plan": "[]"}'],
-        3,
+        6,
         slow=6,
     ),
 )

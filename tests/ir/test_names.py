@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from funmem.ir.names import IDENTIFIER, Fresh, Name
 
 bases = st.sampled_from(("x", "x_1", "x_1_2", "x_", "_", "_3", "x_y", "x1", "x'", "")) | (
-    st.from_regex(IDENTIFIER, fullmatch=True)
+    st.builds(str.__add__, st.sampled_from("aZ_"), st.text("aZ_019'", max_size=8))
 )
 
 

@@ -156,7 +156,7 @@ def test_ldexp(t: ScalarType, via: str) -> None:
 # ------------------------------------------------------------------- bits
 
 
-@pytest.mark.parametrize("t", [*INTS, *FLOATS], ids=str)
+@pytest.mark.parametrize("t", sampled([*INTS, *FLOATS], 4, 2), ids=str)
 def test_single_bits(t: ScalarType) -> None:
     """Of numbers and of the bits of floats, from the lowest to the highest."""
     memory = np.dtype(f"u{t.bytes}")

@@ -148,7 +148,7 @@ def identity() -> Mapper:
 
 
 @given(programs())
-@settings(max_examples=30)
+@settings(max_examples=15)
 def test_mapping_nothing_changes_nothing(p: Program[Ann]) -> None:
     assert map_entries(p, lambda b: map_body(b, identity())) == p
 

@@ -23,7 +23,7 @@ def test_the_text_of_each_still_occurs_once() -> None:
     assert [bug.name for bug in BUGS if bug.old == bug.new] == []
 
 
-@pytest.mark.parametrize("bug", sampled(BUGS, 12, slow=3), ids=named)
+@pytest.mark.parametrize("bug", sampled(BUGS, 30, slow=3), ids=named)
 def test_is_caught(bug: SeededBug) -> None:
     """By the check that the table names; and the verifier does not call it PROVED."""
     bad = faulty(bug, {})  # imported once
@@ -47,7 +47,7 @@ def is_not_proved(bug: SeededBug, certificate: Certificate | None) -> None:
         ]
 
 
-@pytest.mark.parametrize("bug", sampled(BUGS, 6, slow=6), ids=named)
+@pytest.mark.parametrize("bug", sampled(BUGS, 24, slow=6), ids=named)
 def test_without_it_the_program_is_valid(bug: SeededBug) -> None:
     assert judge(Pipeline.parse(bug.pipeline), load(bug.program), bug.args) is None
 

@@ -42,12 +42,12 @@ def require_pass(path: str, vias: Sequence[str]) -> None:
     assert verdict.status in (Status.PASS, Status.EXCLUDED), wrong
 
 
-@pytest.mark.parametrize("path", sampled(PROGRAMS, 36, 4))
+@pytest.mark.parametrize("path", sampled(PROGRAMS, 72, 4))
 def test_by_the_value_interpreter(path: str) -> None:
     require_pass(path, ["value"])
 
 
-@pytest.mark.parametrize("path", [*sampled(SMALL[::4], 16), *LARGE[::12]])
+@pytest.mark.parametrize("path", [*sampled(SMALL[::4], 24, 3), *LARGE[::12]])
 def test_in_memory_and_after_lowering(path: str) -> None:
     require_pass(path, ["heap", "imp"])
 
@@ -76,7 +76,7 @@ def test_there_are_fifteen_applications() -> None:
     assert len(APPLICATIONS) >= 15
 
 
-@pytest.mark.parametrize("name", sampled(APPLICATIONS, 6))
+@pytest.mark.parametrize("name", sampled(APPLICATIONS, 12, 1))
 def test_application_agrees_with_numpy(name: str) -> None:
     """``main`` by the value interpreter, at the sizes that the reference names."""
     module = reference(name)

@@ -39,7 +39,7 @@ def wanted(file: Path) -> dict[str, int]:
     return {node: n for c in counts if c.stage == "seq-mem" for node, n in c.nodes}
 
 
-@pytest.mark.parametrize("file", sampled(PROGRAMS, 24), ids=named)
+@pytest.mark.parametrize("file", sampled(PROGRAMS, 48), ids=named)
 def test_counts_and_values(file: Path) -> None:
     verdict = check_file(str(file), Plan(("value", "heap", "imp"), structure=True))
     assert verdict.status is Status.PASS, [f.sentence for f in verdict.findings]

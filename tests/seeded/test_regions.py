@@ -21,7 +21,7 @@ def test_is_noticed(bug: RegionBug) -> None:
     assert bug.rule in what
 
 
-@pytest.mark.parametrize("program", PROGRAMS)
+@pytest.mark.parametrize("program", sampled(PROGRAMS, 3))
 def test_without_a_bug_nothing_is_wrong(program: str) -> None:
     assert judged(None, PROGRAMS[program], "tight") is None
     assert judged(None, PROGRAMS[program], "entry") is None

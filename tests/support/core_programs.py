@@ -17,7 +17,9 @@ from funmem.ir.text import parse_fun, show
 from funmem.ir.values import ArgValue, ArrayValue, Value
 from funmem.passes.core.flatten_data import flatten_data
 from funmem.passes.core.to_fun import to_fun
-from funmem.passes.pipeline import to_funmem, to_imp
+from funmem.passes.framework import as_imp
+from funmem.passes.pipeline import CPU, LOWER, to_funmem
+from funmem.passes.runner import Pipeline
 
 __all__ = ["I32", "I64"]
 
@@ -201,8 +203,10 @@ def compute(p: CoreProgram, *args: ArgValue, heap: bool = True) -> object:
     fun = lowered(p)
     want = [plain(r) for r in run(fun, "main", args)]
     if heap:
-        assert [plain(r) for r in run_heap(to_funmem(fun), "main", args).values] == want
-        assert [plain(r) for r in run_imp(to_imp(fun), "main", args)] == want
+        mem = to_funmem(fun)
+        assert [plain(r) for r in run_heap(mem, "main", args).values] == want
+        imp = as_imp(Pipeline.parse(f"{LOWER},{CPU}").run(mem))
+        assert [plain(r) for r in run_imp(imp, "main", args)] == want
     return want[0] if len(want) == 1 else tuple(want)
 
 

@@ -100,7 +100,7 @@ def test_images(name: str) -> None:
         np.testing.assert_array_equal(image, getattr(ref, name)(height, width, shapes))
 
 
-@pytest.mark.parametrize("entry", ["main", "row_by_row", "expanded"])
+@pytest.mark.parametrize("entry", sampled(["main", "row_by_row", "expanded"], 3))
 def test_sparse_matrix_times_vector(entry: str) -> None:
     ref, p = reference(), program("spmv")
     for seed in range(6):
@@ -184,7 +184,9 @@ def is_rest(d: Size, lengths: Mapping[Name, Bin]) -> bool:
     return False
 
 
-@pytest.mark.parametrize("name", ["points_of_lines", "filled_triangles", "filled_circles", "spmv"])
+@pytest.mark.parametrize(
+    "name", sampled(["points_of_lines", "filled_triangles", "filled_circles", "spmv"], 4)
+)
 def test_the_others_are_flat(name: str) -> None:
     assert not [s for s in after(name, NESTED) if isinstance(s.exp, Loop)]
 

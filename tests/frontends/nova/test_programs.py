@@ -51,7 +51,7 @@ def require_pass(path: Path, vias: Sequence[str]) -> None:
     assert verdict.status in (Status.PASS, Status.EXCLUDED), wrong
 
 
-@pytest.mark.parametrize("path", sampled(ACCEPTED, 12), ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", sampled(ACCEPTED, 24, 5), ids=lambda p: p.stem)
 def test_by_the_value_interpreter(path: Path) -> None:
     require_pass(path, ["value"])
 
@@ -74,7 +74,7 @@ def test_on_a_device(path: Path) -> None:
 
 @pytest.mark.parametrize(
     "path",
-    [*sampled([*REGULAR, *BENCHMARKS], 16, 4), *sampled(RAGGED, 5, 2)],
+    [*sampled([*REGULAR, *BENCHMARKS], 24, 4), *sampled(RAGGED, 10, 2)],
     ids=lambda p: p.stem,
 )
 def test_the_core_interpreter_agrees_after_each_pass(path: Path) -> None:

@@ -174,7 +174,7 @@ def test_the_interpreter_gives_numpys_answer(name: str) -> None:
     close(f.interpret(*args), expected(*args), same_type=name not in ("black-scholes",))
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize("name", sampled(PROGRAMS, 3))
 def test_fun_gives_the_interpreters_answer(name: str) -> None:
     """Protects the way from Core to FUN, whose text is a valid program."""
     file, function, args, _, exact = PROGRAMS[name]

@@ -64,7 +64,7 @@ def test_accepted(sample: Sample) -> None:
     check_core(sample.program)
 
 
-@pytest.mark.parametrize("sample", sampled(SAMPLES.values(), 4, 2), ids=SAMPLES)
+@pytest.mark.parametrize("sample", sampled(SAMPLES.values(), 8, 2), ids=SAMPLES)
 def test_types_are_those_that_passes_compute(sample: Sample) -> None:
     """``type_of`` says of every definition and entry point what the checker found."""
     for _, p in stages(sample.program).core:

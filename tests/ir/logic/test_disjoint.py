@@ -65,12 +65,12 @@ def assert_right(tally: Tally, least_share: float) -> None:
 
 
 def test_pairs_of_small_lmads() -> None:
-    """Every 401st of 18,839,275: decided, not only proved."""
-    assert_right(compare("pairs", sample(401), ask), 1)
+    """Every 1009th of 18,839,275: decided, not only proved."""
+    assert_right(compare("pairs", sample(1009), ask), 1)
 
 
 def test_pairs_of_small_lmads_as_if_they_were_symbolic() -> None:
-    assert_right(compare("pairs", sample(9001), ask_symbolically), 0.98)
+    assert_right(compare("pairs", sample(18_013), ask_symbolically), 0.98)
 
 
 @pytest.mark.exhaustive
@@ -130,13 +130,13 @@ def test_random_questions_with_unknown_sizes() -> None:
 
 def test_random_questions_whether_an_lmad_repeats_elements() -> None:
     claimed = 0
-    for q in queries(600, seed=5):
+    for q in queries(300, seed=5):
         if injective(q.a, q.facts):
             claimed += 1
             for values in instances(q.facts, 3):
                 places = points(q.a, values)
                 assert len(set(places)) == len(places), str(q)
-    assert claimed > 150
+    assert claimed > 75
 
 
 ROWS = SIZES.with_index(I0, n).with_index(J, i)
@@ -329,9 +329,7 @@ def test_the_union_over_an_index() -> None:
     length depends on i.
     """
     exact = found = 0
-    for o, step, c0, c1, s in product(
-        (-2, 0, 3), range(-3, 4), range(4), (-1, 0, 1), (-2, 0, 1, 3)
-    ):
+    for o, step, c0, c1, s in product((0, 3), range(-2, 4), range(3), (-1, 0, 1), (-2, 0, 1, 3)):
         x = lmad(o + i * step, (c0 + i * c1, s))
         for start, count in product(range(-1, 3), range(5)):
             union = {p for at in range(start, start + count) for p in points(x, {I0: at})}

@@ -67,7 +67,7 @@ def test_printed_text_reads_back(path: Path) -> None:
     assert show(again) == text
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(programs())
 def test_any_fun_or_funmem_program_reads_back(program: Program[Ann]) -> None:
     text = show(program)
@@ -76,7 +76,7 @@ def test_any_fun_or_funmem_program_reads_back(program: Program[Ann]) -> None:
     assert show(again) == text
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(imp_programs())
 def test_any_imp_program_reads_back(program: ImpProgram) -> None:
     text = show(program)

@@ -56,7 +56,7 @@ def open_after(path: Path, passes: str) -> tuple[list[str], int]:
     return [f"{o.place}: {o.why}" for o in found if o.verdict is not Verdict.PROVED], len(found)
 
 
-@pytest.mark.parametrize(("name", "passes"), sampled(product(TEXTS, PIPELINES), 9))
+@pytest.mark.parametrize(("name", "passes"), sampled(product(TEXTS, PIPELINES), 18))
 def test_small_irregular_programs_are_proved(name: str, passes: str, tmp_path: Path) -> None:
     path = tmp_path / f"{name}.fut"
     path.write_text(TEXTS[name])

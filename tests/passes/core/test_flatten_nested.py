@@ -126,7 +126,7 @@ def test_regular_programs_stay() -> None:
     assert q is p
 
 
-@pytest.mark.parametrize("text", sampled(DEEP, 5))
+@pytest.mark.parametrize("text", sampled(DEEP, 10))
 def test_rows_of_rows_agree_with_core(text: str) -> None:
     """Three levels are two arrays of offsets; none of them is refused."""
     report = Report()
@@ -137,7 +137,7 @@ def test_rows_of_rows_agree_with_core(text: str) -> None:
         assert by_fun(p, xs) == by_core(p, xs), xs
 
 
-@pytest.mark.parametrize("text", sampled(HARD, 5))
+@pytest.mark.parametrize("text", sampled(HARD, 10))
 def test_what_no_rule_describes_agrees_with_core(text: str) -> None:
     """Operators on rows, functions and loops that return rows, rows made element by element."""
     report = Report()

@@ -152,7 +152,7 @@ PROGRAMS = {
 }
 
 
-@pytest.mark.parametrize("p", sampled(PROGRAMS.values(), 3), ids=PROGRAMS)
+@pytest.mark.parametrize("p", sampled(PROGRAMS.values(), 9), ids=PROGRAMS)
 def test_computes(p: CoreProgram) -> None:
     agrees(p, *((n,) for n in (0, 1, 2, 3, 8, 10)))
 
@@ -337,7 +337,7 @@ OWN = {
 }
 
 
-@pytest.mark.parametrize("body", sampled(list(OWN.values()), 3))
+@pytest.mark.parametrize("body", sampled(list(OWN.values()), 6, 2))
 def test_calls_in_own_loops_and_operations(body: str) -> None:
     text = f"""
         def f : i64 -> i64 = \\(n : i64) -> if n <= 0 then 1 else {body}

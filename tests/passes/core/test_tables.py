@@ -97,9 +97,9 @@ def after(text: str) -> CoreProgram:
 # ---------------------------------------------------------------------- meaning
 
 
-@pytest.mark.parametrize("group", sampled(range(24), 24, 2), ids=str)
+@pytest.mark.parametrize("group", sampled(range(48), 48, 2), ids=str)
 def test_programs_by_the_value_interpreter(group: int) -> None:
-    for path in PROGRAMS[group::24]:
+    for path in PROGRAMS[group::48]:
         require_pass(path, ("value",))
 
 

@@ -35,7 +35,7 @@ def test_before_and_after(name: str, golden: Callable[[str, str], None]) -> None
     golden(f"fuse/{name}.fun", before_and_after(program(name), "fuse,simplify"))
 
 
-@pytest.mark.parametrize("name", sampled(PROGRAMS, 4))
+@pytest.mark.parametrize("name", sampled(PROGRAMS, 8))
 @pytest.mark.parametrize("passes", ["fuse", "simplify,fuse,simplify"])
 def test_the_values_stay(name: str, passes: str) -> None:
     after, _ = checked(program(name), passes)

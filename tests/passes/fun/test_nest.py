@@ -163,7 +163,7 @@ def test_twice_is_once() -> None:
 # ---------------------------------------------------------------------- generated programs
 
 
-@pytest.mark.parametrize("seed", sampled(range(200), 10))
+@pytest.mark.parametrize("seed", sampled(range(200), 20))
 def test_nested_programs(seed: int) -> None:
     g = nested_program(seed)
     after, _ = checked(g.program, ("nest", "simplify,fuse,nest,simplify")[seed % 2])

@@ -323,22 +323,24 @@ def same_on_all_shapes(p: ImpProgram, changed: ImpProgram) -> None:
 
 @pytest.mark.parametrize("op", sampled(["<", "<=", ">", ">=", "==", "!="], 3))
 @pytest.mark.parametrize(
-    "sides",
-    [
-        ("j", "{k}"),
-        ("{k}", "j"),
-        ("j", "m - {k}"),
-        ("m - {k}", "p"),
-        ("p - 3", "{k}"),
-        ("m - 1 - j", "{k}"),
-        ("j + {k}", "m"),
-    ],
+    ("left", "right"),
+    sampled(
+        [
+            ("j", "{k}"),
+            ("{k}", "j"),
+            ("j", "m - {k}"),
+            ("m - {k}", "p"),
+            ("p - 3", "{k}"),
+            ("m - 1 - j", "{k}"),
+            ("j + {k}", "m"),
+        ],
+        2,
+    ),
 )
-def test_no_branch_is_left_in_the_interior(op: str, sides: tuple[str, str]) -> None:
+def test_no_branch_is_left_in_the_interior(op: str, left: str, right: str) -> None:
     """All comparisons near both ends, in kernels that have an interior and in those that do not."""
     for k in (0, 1, 2):
-        left, right = (side.format(k=k) for side in sides)
-        p = branch(f"{left} {op} {right}")
+        p = branch(f"{left.format(k=k)} {op} {right.format(k=k)}")
         changed = through(p, "peel")
         assert branches(kernels(changed)[0]) == 0
         same_on_all_shapes(p, changed)
@@ -405,7 +407,7 @@ def test_seeded_bugs_are_caught(old: str, new: str, monkeypatch: pytest.MonkeyPa
         judge()
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", sampled(range(6), 3))
 def test_generated_programs(seed: int) -> None:
     g = generate(seed)
     p = to_imp(g.program, verify=False)

@@ -439,7 +439,7 @@ def differs(before: ImpProgram, after: ImpProgram) -> str | None:
 
 
 @pytest.mark.parametrize("width", [2, 3])
-@pytest.mark.parametrize("name", sampled(BODIES, 5))
+@pytest.mark.parametrize("name", sampled(BODIES, 10))
 def test_same_results(name: str, width: int) -> None:
     before = program(name)
     after = lanes(before, width)

@@ -32,7 +32,7 @@ from tests.support.sampling import sampled
 HERE = Path(__file__).parent / "programs"
 PAPER = ROOT / "papers" / "funmem"
 PROGRAMS = sorted(f.stem for f in HERE.glob("*.funmem"))
-ROUNDS = 150
+ROUNDS = 60
 
 
 def lowered(name: str) -> ImpProgram:

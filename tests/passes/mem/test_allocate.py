@@ -327,7 +327,7 @@ LARGE = {
 
 
 @pytest.mark.parametrize("passes", ["", ALLOCATE, f"{FUN},{ALLOCATE},{MEMORY}"])
-@pytest.mark.parametrize("name", LARGE)
+@pytest.mark.parametrize("name", sampled(LARGE, 3))
 def test_a_place_that_i64_has_no_numbers_for_is_not_returned(name: str, passes: str) -> None:
     """Offsets and strides are exact, what ``if`` and ``loop`` return is an i64: the program stays
     well typed where a stride is beyond i64, or a name's sum too long to be multiplied out.

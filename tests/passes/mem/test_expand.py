@@ -71,7 +71,7 @@ def test_before_and_after(name: str, layout: str, golden: Callable[[str, str], N
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-@pytest.mark.parametrize("file", EXAMPLES, ids=lambda f: f.name)
+@pytest.mark.parametrize("file", sampled(EXAMPLES, 3), ids=lambda f: f.name)
 def test_examples_allocate_in_no_kernel(file: Path, layout: str) -> None:
     p = load(file)
     q = through(p, LAYOUTS[layout])
@@ -80,7 +80,7 @@ def test_examples_allocate_in_no_kernel(file: Path, layout: str) -> None:
 
 
 @pytest.mark.parametrize("layout", sampled(LAYOUTS, 6))
-@pytest.mark.parametrize("file", sampled(CORPUS, 2), ids=lambda f: f.name)
+@pytest.mark.parametrize("file", sampled(CORPUS, 6), ids=lambda f: f.name)
 def test_value_is_heap(file: Path, layout: str) -> None:
     p = load(file)
     q = through(p, LAYOUTS[layout])

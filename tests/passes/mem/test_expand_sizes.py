@@ -174,7 +174,7 @@ LARGE = (2**60, 2**61, 2**62, 1537228672809129302, I64.max, 2**63 // 3, 2**64 //
 
 
 @pytest.mark.parametrize("layout", [EXPANDED, INTERLEAVED], ids=["contiguous", "interleaved"])
-@pytest.mark.parametrize("name", sampled(PROGRAMS, 3))
+@pytest.mark.parametrize("name", sampled(PROGRAMS, 6))
 def test_parts_are_large_enough(name: str, layout: str) -> None:
     p: Program[Ann] = parse_fun(PROGRAMS[name])
     q = through(p, layout)

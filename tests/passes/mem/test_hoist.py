@@ -32,7 +32,7 @@ def test_before_and_after(name: str, golden: Callable[[str, str], None]) -> None
     golden(f"memory/hoist/{Path(name).stem}.funmem", before_and_after(p, "hoist"))
 
 
-@pytest.mark.parametrize("file", sampled(CORPUS, 3), ids=lambda f: f.name)
+@pytest.mark.parametrize("file", sampled(CORPUS, 6), ids=lambda f: f.name)
 def test_value_is_heap(file: Path) -> None:
     p = load(file)
     assert difference(p, through(p, HOISTED)) is None

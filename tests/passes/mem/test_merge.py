@@ -59,7 +59,7 @@ def test_before_and_after(name: str, golden: Callable[[str, str], None]) -> None
     golden(f"merge/{Path(name).stem}.funmem", before_and_after(p, "merge"))
 
 
-@pytest.mark.parametrize("seed", sampled(range(8), 3))
+@pytest.mark.parametrize("seed", sampled(range(8), 8))
 def test_generated_programs_keep_their_meaning(seed: int) -> None:
     """Value, heap and IMP in three orders, after merging at every place where it is possible."""
     g = generate(seed)

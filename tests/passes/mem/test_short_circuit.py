@@ -151,7 +151,9 @@ def test_twice_is_once(file: Path) -> None:
     assert not [r for r in report.remarks if r.done]
 
 
-@pytest.mark.parametrize("file", [f for f in CORPUS if f.name.startswith("loop_")], ids=named)
+@pytest.mark.parametrize(
+    "file", sampled([f for f in CORPUS if f.name.startswith("loop_")], 4), ids=named
+)
 def test_after_double_buffering(file: Path) -> None:
     """Buffers are blocks that are live under a loop parameter's name."""
     p = load(file)
@@ -159,7 +161,7 @@ def test_after_double_buffering(file: Path) -> None:
     assert difference(p, through(p, passes)) is None
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", sampled(range(8), 3))
 def test_generated_programs(seed: int) -> None:
     g = generate(seed)
     q = through(g.program, f"{SHORT},expand,short-circuit")
