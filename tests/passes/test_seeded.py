@@ -47,7 +47,7 @@ def is_not_proved(bug: SeededBug, certificate: Certificate | None) -> None:
         ]
 
 
-@pytest.mark.parametrize("bug", sampled(BUGS, 24, slow=6), ids=named)
+@pytest.mark.parametrize("bug", sampled(BUGS, 24, slow=7), ids=named)
 def test_without_it_the_program_is_valid(bug: SeededBug) -> None:
     assert judge(Pipeline.parse(bug.pipeline), load(bug.program), bug.args) is None
 

@@ -60,7 +60,7 @@ def test_messages_and_docstrings_are_left_alone() -> None:
     assert every(source) == []
 
 
-@pytest.mark.parametrize("group", sampled(TARGETS, 25, slow=9))
+@pytest.mark.parametrize("group", sampled(TARGETS, 25, slow=18))
 def test_every_target_is_there(group: str) -> None:
     for target in TARGETS[group]:
         assert (ROOT / target.path).exists()

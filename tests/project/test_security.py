@@ -90,7 +90,7 @@ def harmless(source: str) -> None:
 
 
 @pytest.mark.opencl
-@pytest.mark.parametrize("text", sampled(HOSTILE, 6, slow=6))
+@pytest.mark.parametrize("text", sampled(HOSTILE, 6, slow=12))
 def test_no_source_text_reaches_opencl_c(text: str) -> None:
     exe = Executable.load(compile_imp(program(text), safe=True), pocl())
     harmless(exe.source)
@@ -101,7 +101,7 @@ def test_no_source_text_reaches_opencl_c(text: str) -> None:
 
 
 @needs_compiler
-@pytest.mark.parametrize("text", sampled(HOSTILE, 6, slow=6))
+@pytest.mark.parametrize("text", sampled(HOSTILE, 6, slow=12))
 def test_no_source_text_reaches_c(text: str) -> None:
     compiled = compile_c(program(text), text, safe=True)
     harmless(compiled.source)
@@ -114,7 +114,7 @@ def test_no_source_text_reaches_c(text: str) -> None:
 
 
 @pytest.mark.parametrize("target", ["opencl", pytest.param("c", marks=needs_compiler)])
-@pytest.mark.parametrize("text", sampled(HOSTILE, 6, slow=6))
+@pytest.mark.parametrize("text", sampled(HOSTILE, 6, slow=12))
 def test_written_files_stay_in_their_folder(text: str, target: str, tmp_path: Path) -> None:
     """Also: the Python module defines one function and runs nothing of the text."""
     folder = tmp_path / "out" / "here"

@@ -47,7 +47,7 @@ def test_every_premise_holds_in_an_accepted_program(switched: Switched) -> None:
     assert [str(PREMISES[k]) for k in range(len(PREMISES)) if k not in switched.reached] == []
 
 
-@pytest.mark.parametrize("k", sampled(range(len(PREMISES)), 12, slow=4), ids=map(str, PREMISES))
+@pytest.mark.parametrize("k", sampled(range(len(PREMISES)), 12, slow=5), ids=map(str, PREMISES))
 def test_somebody_notices_a_dropped_premise(
     k: int, switched: Switched, rejected: list[tuple[str, AnyProgram]]
 ) -> None:
