@@ -71,9 +71,7 @@ def holds(c: Condition, value: Callable[[Name], int]) -> bool:
         case InRange(i, n):
             return 0 <= i.eval(value) < n.eval(value)
         case RangeInside(start, length, stride, n):
-            first, count, end = start.eval(value), length.eval(value), n.eval(value)
-            last = first + (count - 1) * stride.eval(value)
-            return count == 0 or (count > 0 and 0 <= first < end and 0 <= last < end)
+            return inside(*(d.eval(value) for d in (start, length, stride, n)))
         case Injective(dims):
             lens, strides = ([d.len for d in dims], [d.stride for d in dims])
             return injective([n.eval(value) for n in lens], [s.eval(value) for s in strides])
@@ -83,6 +81,12 @@ def holds(c: Condition, value: Callable[[Name], int]) -> bool:
             return a.eval(value) == b.eval(value)
         case Test():
             return False
+
+
+def inside(start: int, length: int, stride: int, n: int) -> bool:
+    """True if a slice stays inside a dimension of ``n`` indices (``RangeInside``)."""
+    last = start + (length - 1) * stride
+    return length == 0 or (length > 0 and 0 <= start < n and 0 <= last < n)
 
 
 def reported(check: CheckInfo, words: Sequence[int]) -> dict[Name, Value]:

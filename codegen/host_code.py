@@ -22,7 +22,7 @@ from contextlib import contextmanager
 from attrs import field
 
 from funmem.codegen import plan
-from funmem.codegen.host import all_names, condition_names, held, holds, operator_trap, trap
+from funmem.codegen.host import all_names, held, inside, operator_trap, trap
 from funmem.codegen.plan import CheckInfo, Condition, EntryPlan, Expr, Step, Steps, Test
 from funmem.codegen.plan_tree import evaluate, expr_names
 from funmem.ir.foreign_calls import Result
@@ -36,6 +36,7 @@ from funmem.ir.imp import (
     ScalarPort,
     SizesEqual,
 )
+from funmem.ir.injective import injective
 from funmem.ir.names import Name
 from funmem.ir.record import define
 from funmem.ir.scalars import BOOL, OperatorTrap, ScalarType, bin_fn, convert_fn, un_fn
@@ -179,9 +180,12 @@ class HostCode:
                 return f"{self.size(d)} >= 0"
             case SizesEqual(a, b):
                 return f"{self.size(a)} == {self.size(b)}"
-            case Injective() | RangeInside():
-                known = self.values(sorted(condition_names(c)))
-                return f"holds({self.name(c)}, {known}.__getitem__)"
+            case RangeInside(start, length, stride, n):
+                return f"inside({', '.join(map(self.size, (start, length, stride, n)))})"
+            case Injective(dims):
+                lens = ", ".join(self.size(d.len) for d in dims)
+                strides = ", ".join(self.size(d.stride) for d in dims)
+                return f"injective([{lens}], [{strides}])"
 
     # -- steps
 
@@ -307,7 +311,7 @@ class HostCode:
             self.line("round()")
 
     def verify(self, check: CheckInfo) -> None:
-        self.names["holds"], self.names["trap"] = holds, trap
+        self.names |= {"inside": inside, "injective": injective, "trap": trap}
         self.guarded(f"good = {self.condition(check.cond)}", check.at)
         with self.block("if not good:"):
             self.line("sync()")  # a failure on the device came earlier and takes precedence
