@@ -42,7 +42,7 @@ def test_each_has_a_c_version_and_arguments(script: ModuleType) -> None:
     assert sorted(p.stem for p in UNSEEN.glob("*/*.c")) == NAMES
 
 
-@pytest.mark.parametrize("name", sampled(NAMES, 4))
+@pytest.mark.parametrize("name", sampled(NAMES, 8))
 def test_by_value(name: str) -> None:
     verdict = check_file(str(UNSEEN / name / f"{name}.fut"), Plan(("value",)))
     assert verdict.status is Status.PASS, verdict.findings

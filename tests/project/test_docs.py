@@ -34,6 +34,7 @@ from funmem.passes.framework import Report
 from funmem.passes.runner import Pipeline
 from tests.support.devices import has_pocl
 from tests.support.paths import ROOT
+from tests.support.sampling import sampled
 
 DOCUMENTS = [
     *(ROOT / name for name in ("README.md", "TOUR.md", "CONTRIBUTING.md", "SECURITY.md")),
@@ -322,7 +323,7 @@ def test_what_is_said_to_be_missing_is_missing(sentence: str) -> None:
     assert caught.value.diagnostic.code == code
 
 
-@pytest.mark.parametrize("program", THERE)
+@pytest.mark.parametrize("program", sampled(THERE, 3))
 def test_what_was_missing_is_there(program: str) -> None:
     assert Source("p.fut", program, "fut").parse().entries
 

@@ -331,7 +331,7 @@ CASES: list[tuple[str, str, tuple[ArgValue, ...], str, bool]] = [
 
 
 @opencl
-@pytest.mark.parametrize(("text", "args", "formula", "exact"), sampled([c[1:] for c in CASES], 3),
+@pytest.mark.parametrize(("text", "args", "formula", "exact"), sampled([c[1:] for c in CASES], 6),
                          ids=[c[0] for c in CASES])  # fmt: skip
 def test_by_hand(text: str, args: tuple[ArgValue, ...], formula: str, exact: bool) -> None:
     program = parse_imp(text)

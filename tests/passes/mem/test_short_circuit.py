@@ -129,7 +129,7 @@ def faults(p: Program[Ann], q: Program[Ann]) -> str | None:
     return None
 
 
-@pytest.mark.parametrize("file", sampled(PROGRAMS, 16), ids=named)
+@pytest.mark.parametrize("file", sampled(PROGRAMS, 32), ids=named)
 def test_value_is_heap_is_imp(file: Path) -> None:
     p = load(file)
     q = through(p, SHORT)
@@ -143,7 +143,7 @@ def test_corpus_is_valid(file: Path) -> None:
     assert difference(p, through(p, SHORT)) is None
 
 
-@pytest.mark.parametrize("file", sampled(PROGRAMS, 6), ids=named)
+@pytest.mark.parametrize("file", sampled(PROGRAMS, 18), ids=named)
 def test_twice_is_once(file: Path) -> None:
     report = Report()
     once = through(load(file), SHORT)
