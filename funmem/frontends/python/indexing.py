@@ -250,8 +250,8 @@ def masked(x: Symbol, mask: Symbol) -> Symbol:
 
 
 def _gathered(x: Symbol, keys: Sequence[Any]) -> Symbol:
-    """Index with integer arrays: in each row, if the first key is a slice; else the other keys first,
-    then a map over the indices.
+    """Index with integer arrays: in each row, if the first key is a slice; else the other keys
+    first, then a map over the indices.
     """
     where_new = [j for j, k in enumerate(keys) if k is None]
     if where_new:
