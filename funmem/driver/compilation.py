@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from funmem.driver import compile_cache
-from funmem.driver.compile_cache import Passes, remember
+from funmem.driver.compile_cache import Passes, Text, remember
 from funmem.driver.options import Options
 from funmem.driver.stages import pipeline_for, trusting, tuned
 from funmem.driver.stored_tunings import (
@@ -17,6 +17,8 @@ from funmem.driver.stored_tunings import (
     look_up,
     place_of_c,
     place_of_device,
+    spelled,
+    stored_in,
 )
 from funmem.ir.fun import MemProgram, Program
 from funmem.ir.imp import ImpEntry, ImpFunction, ImpProgram
@@ -156,9 +158,9 @@ def with_tunings(
     """
     if options.tunings is not None:
         return options
-    stored = options.tuned and options.cache and options.processor is None
+    stored = _looks_up(options)
     options = for_this_processor(options)
-    if not stored or options.pipeline is not None:
+    if not stored:
         return evolve(options, tunings=NONE)
     found = look_up(program, place, safe=options.safe, plain=options.defaults)
     return evolve(options, tunings=found)
@@ -191,6 +193,7 @@ def c_program(program: AnyProgram, options: Options) -> tuple[CProgram, Passes, 
     """
     from funmem.codegen.c import CProgram
 
+    text = text_of(options, place_of_c)
     options = with_tunings(program, options)
     compiled, passes = remember(
         CProgram,
@@ -198,7 +201,7 @@ def c_program(program: AnyProgram, options: Options) -> tuple[CProgram, Passes, 
         key_words(options),
         lambda: compile_c_program(program, "program", options),
         store_of(options),
-        options.text,
+        text and evolve(text, tunings=spelled(options.tunings or NONE)),
     )
     return compiled, passes, options
 
@@ -214,14 +217,16 @@ def build(
 
     device = device or open_device(options.device)
     options = options.for_device(gpu=device.info.is_gpu)
-    options = with_tunings(program, options, partial(place_of_device, device.info))
+    place = partial(place_of_device, device.info)
+    text = text_of(options, place)
+    options = with_tunings(program, options, place)
     compiled, passes = remember(
         Compiled,
         program,
         key_words(options),
         lambda: compile_kernels(program, options),
         store_of(options),
-        options.text,
+        text and evolve(text, tunings=spelled(options.tunings or NONE)),
     )
     require_memory(compiled.plan, options, lambda: device.limit)
     cache = Cache.default() if options.cache else None
@@ -271,6 +276,24 @@ def store_of(options: Options) -> Callable[[], Cache] | None:
         return Cache.of(compile_cache.FOLDER)
 
     return store
+
+
+def text_of(options: Options, place: Callable[[], Place]) -> Text | None:
+    """Return the text of a program and what else its compilation for a place depends on.
+
+    None if ``options`` have no text.  Raises UsageError.
+    """
+    if not options.text:
+        return None
+    stored = stored_in(place) if _looks_up(options) else ()
+    return Text(options.text, (*key_words(for_this_processor(options)), *stored))
+
+
+def _looks_up(options: Options) -> bool:
+    """True if stored tunings are used."""
+    if options.tunings is not None or options.pipeline is not None:
+        return False
+    return options.tuned and options.cache and options.processor is None
 
 
 def key_words(options: Options) -> tuple[str, ...]:

@@ -24,8 +24,10 @@ from typing import TYPE_CHECKING, TypeAlias, TypeVar
 from attrs import fields
 
 from funmem.driver.own_files import own_files
+from funmem.driver.stored_tunings import Tunings, unspelled
 from funmem.ir.depth import deep
 from funmem.ir.fun import Program
+from funmem.ir.record import frozen
 from funmem.passes.framework import AnyProgram
 from funmem.passes.runner import Pipeline
 
@@ -36,7 +38,7 @@ if TYPE_CHECKING:
     from funmem.driver.source import Source
 
 FOLDER = "programs"
-FORMAT = "2"
+FORMAT = "3"
 
 BEGAN = time.time_ns()
 """Nanoseconds since the epoch at which this process loaded the compiler."""
@@ -50,13 +52,26 @@ Store: TypeAlias = "Callable[[], Cache]"
 T = TypeVar("T", bound="Compiled | CProgram")
 
 
+@frozen
+class Text:
+    """The text of a program, by which it is recalled without being parsed.
+
+    ``words``: all of the options that decides the result, known before the program is; ``tunings``:
+    those that were used, as text.
+    """
+
+    text: str
+    words: tuple[str, ...]
+    tunings: str = ""
+
+
 def remember(
     kind: type[T],
     program: AnyProgram,
     words: Sequence[str],
     make: Callable[[], tuple[T, Pipeline]],
     store: Store | None,
-    text: str = "",
+    text: Text | None = None,
 ) -> tuple[T, Passes]:
     """Return the result of ``make``, or that of an earlier call for the same program and words.
 
@@ -72,8 +87,8 @@ def remember(
     from funmem.codegen.cache import key_of
 
     kept, key = store(), key_of(FORMAT, kind.__name__, files, *words, _digest(program))
-    if text and not _has_rows(program):
-        kept.put(_text_key(kind, files, words, text), bytes.fromhex(key))
+    if text is not None and not _has_rows(program):
+        kept.put(_text_key(kind, files, text), f"{key} {text.tunings}".encode())
     if (known := _read(kind, kept.get(key))) is not None:
         return known
     made, passes = make()
@@ -81,16 +96,20 @@ def remember(
     return made, lambda: passes
 
 
-def recall(
-    kind: type[T], text: str, words: Sequence[str], store: Store | None
-) -> tuple[T, Passes] | None:
-    """Return what :func:`remember` returned for a text and words, or None if it is not there."""
-    files = compiler() if store is not None and text else None
+def recall(kind: type[T], text: Text, store: Store | None) -> tuple[T, Passes, Tunings] | None:
+    """Return what :func:`remember` returned for a text, and the tunings that were used.
+
+    None if it is not there.
+    """
+    files = compiler() if store is not None else None
     if store is None or files is None:
         return None
     kept = store()
-    key = kept.get(_text_key(kind, files, words, text))
-    return None if key is None else _read(kind, kept.get(key.hex()))
+    key, _, used = (kept.get(_text_key(kind, files, text)) or b"").decode().partition(" ")
+    tunings = unspelled(used)
+    if tunings is None or (known := _read(kind, kept.get(key))) is None:
+        return None
+    return (*known, tunings)
 
 
 def text_of(source: Source) -> str:
@@ -109,10 +128,10 @@ def _has_rows(program: AnyProgram) -> bool:
     return any(x is not None for pair in tables for x in pair)
 
 
-def _text_key(kind: type[T], files: str, words: Sequence[str], text: str) -> str:
+def _text_key(kind: type[T], files: str, text: Text) -> str:
     from funmem.codegen.cache import key_of
 
-    return key_of(FORMAT, "text", kind.__name__, files, *words, text)
+    return key_of(FORMAT, "text", kind.__name__, files, *text.words, text.text)
 
 
 def _texts(made: Compiled | CProgram) -> dict[str, str]:

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
 from attrs import field
@@ -23,17 +24,16 @@ from funmem.driver import compile_cache
 from funmem.driver.compilation import (
     build,
     c_program,
-    for_this_processor,
     foreign_table,
-    key_words,
     lowered_to,
     require_memory,
     store_of,
+    text_of,
 )
 from funmem.driver.compile_cache import Passes
 from funmem.driver.options import Engine, Options
 from funmem.driver.stages import language, through_core
-from funmem.driver.stored_tunings import NONE, Tunings, any_kept
+from funmem.driver.stored_tunings import NONE, Tunings, place_of_c, place_of_device
 from funmem.ir.core import CoreProgram
 from funmem.ir.diagnostics import NOWHERE, Diagnostic, Trap, TrapKind, UsageError
 from funmem.ir.fun import Program
@@ -263,17 +263,19 @@ def _flushing(runner: Runner, options: Options) -> Runner:
 def recalled(engine: Engine, options: Options) -> tuple[Runner, Plan] | None:
     """Return a program from the compile cache by its text alone, without parsing it.
 
-    None if it has to be parsed: it is not there, or tunings may apply.  Raises DeviceError.
+    None if it has to be parsed: it is not there.  Raises DeviceError, UsageError.
     """
     store = store_of(options)
-    if store is None or not options.text or (options.tuned and any_kept()):
+    if store is None or not options.text:
         return None
-    options = for_this_processor(options)
     if engine is Engine.C:
         from funmem.codegen.c import CProgram
 
-        library = compile_cache.recall(CProgram, options.text, key_words(options), store)
-        return library and (_c_runner(*library, options), library[0].plan)
+        text = text_of(options, place_of_c)
+        if text is None or (library := compile_cache.recall(CProgram, text, store)) is None:
+            return None
+        compiled, passes, tunings = library
+        return _c_runner(compiled, passes, evolve(options, tunings=tunings)), compiled.plan
     if engine is Engine.OPENCL:
         from funmem.codegen.cache import Cache
         from funmem.codegen.device import open_device
@@ -281,12 +283,14 @@ def recalled(engine: Engine, options: Options) -> tuple[Runner, Plan] | None:
         from funmem.codegen.runtime import Executable
 
         device = open_device(options.device)
-        words = key_words(options.for_device(gpu=device.info.is_gpu))
-        if (found := compile_cache.recall(Compiled, options.text, words, store)) is not None:
-            exe = Executable.load(found[0], device, Cache.default())
+        place = partial(place_of_device, device.info)
+        text = text_of(options.for_device(gpu=device.info.is_gpu), place)
+        if text and (found := compile_cache.recall(Compiled, text, store)) is not None:
+            kernels, passes, tunings = found
+            exe = Executable.load(kernels, device, Cache.default())
             exe.max_bytes = options.max_bytes
             exe.foreign = foreign_table(options)
-            return _flushing(_opencl_runner(exe, found[1], NONE), options), exe.plan
+            return _flushing(_opencl_runner(exe, passes, tunings), options), exe.plan
     return None
 
 

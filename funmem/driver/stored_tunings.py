@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Collection, Mapping
+from itertools import chain
 from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -134,12 +135,7 @@ def _put(text: str, key: str, said: Mapping[str, object], tuning: Tuning) -> Non
     from funmem.codegen.cache import Cache
 
     store, mark = Cache.of(FOLDER), _mark(text)
-    content = {
-        "said": {**said, "mark": mark},
-        "processor": tuning.processor.value,
-        "compiler": tuning.compiler.value,
-        "changes": tuning.changes(),
-    }
+    content = {"said": {**said, "mark": mark}, **_content(tuning)}
     store.put(key, json.dumps(content).encode())
     store.put(mark, b"")
 
@@ -232,16 +228,50 @@ def _kept(key: str, content: bytes | None) -> Kept | None:
     return None if tuning is None else Kept(key, program, entry, place, said["safe"], mark, tuning)
 
 
-def any_kept() -> bool:
-    """True if the folder of stored tunings exists."""
-    from funmem.codegen.folders import cache_root
+def stored_in(place: Callable[[], Place]) -> tuple[str, ...]:
+    """Return words that change when :func:`look_up` may find something else for a program.
 
-    return (cache_root() / FOLDER).is_dir()
+    They are empty if nothing is stored; ``place`` is not called then.
+
+    Raises UsageError for a cache folder that others may write to.
+    """
+    from funmem.codegen.cache import key_of
+
+    if (store := _store()) is None:
+        return ()
+    each = ((key, (store.get(key) or b"").hex()) for key in sorted(store.stored()))
+    return (key_of("stored", *chain.from_iterable(each)), *place().words)
+
+
+def spelled(tunings: Tunings) -> str:
+    """Return tunings as text, which :func:`unspelled` reads."""
+    return json.dumps({x: _content(t) for x, t in tunings.items()})
+
+
+def unspelled(text: str) -> Tunings | None:
+    """Return the tunings that :func:`spelled` wrote, or None for another text."""
+    try:
+        content = json.loads(text)
+        each = {Name(x): _read(json.dumps(t).encode()) for x, t in content.items()}
+    except (ValueError, AttributeError):
+        return None
+    found = {x: t for x, t in each.items() if t is not None}
+    return found if len(found) == len(each) else None
+
+
+def _content(t: Tuning) -> dict[str, object]:
+    return {
+        "processor": t.processor.value,
+        "compiler": t.compiler.value,
+        "changes": t.changes(),
+    }
 
 
 def _store() -> Cache | None:
     """Return the folder of stored tunings, or None if there is none."""
-    if not any_kept():
+    from funmem.codegen.folders import cache_root
+
+    if not (cache_root() / FOLDER).is_dir():
         return None
     from funmem.codegen.cache import Cache
 

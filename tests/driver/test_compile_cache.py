@@ -19,14 +19,16 @@ from funmem.codegen.c import CProgram
 from funmem.codegen.cache import Cache
 from funmem.driver import compilation, own_files
 from funmem.driver import compile_cache as memo
-from funmem.driver.engines import prepare
+from funmem.driver.engines import prepare, recalled
 from funmem.driver.options import Engine, Options
+from funmem.driver.processors import this_processor
 from funmem.driver.source import Source
 from funmem.driver.stages import default_pipeline
+from funmem.driver.stored_tunings import NONE, keep_for_machine, place_of_c
 from funmem.ir.diagnostics import FunmemError, Trap
 from funmem.passes.framework import AnyProgram, Report
 from funmem.passes.runner import Pipeline
-from funmem.passes.tuning import Tuning
+from funmem.passes.tuning import DEFAULTS, Tuning
 from tests.support.devices import POCL, has_pocl
 from tests.support.paths import ROOT
 from tests.support.sampling import sampled
@@ -278,6 +280,7 @@ UNREADABLE = """
 import sys
 from pathlib import Path
 from funmem.cli import main
+from funmem.driver.processors import this_processor
 from funmem.driver.source import Source
 
 if Path("ready").exists():
@@ -340,6 +343,23 @@ def test_what_is_parsed_again(tmp_path: Path) -> None:
         assert parsed_again(*command), command
     (tmp_path / "cache" / "tuning").mkdir(mode=0o700)
     assert parsed_again("x.fut")
+
+
+@pytest.mark.slow
+def test_a_tuned_program_is_recalled(cache: Path) -> None:
+    """With the tunings that it was compiled with, until others are stored."""
+    assert not cache.exists()
+    options = Options(tuned=True, safe=True, text=f"fut:x.fut:{TEXT}")
+    first = prepare(parsed(), Engine.C, options)
+    assert recalled(Engine.C, options) is not None
+    keep_for_machine(place_of_c(), DEFAULTS[this_processor()].changed({"rows": 3}))
+    assert recalled(Engine.C, options) is None
+    tuned = prepare(parsed(), Engine.C, options)
+    known = recalled(Engine.C, options)
+    assert known is not None
+    assert (first.tunings, known[0].tunings) == (NONE, tuned.tunings)
+    assert {x: t.changes() for x, t in tuned.tunings.items()} == {"main": {"rows": 3}}
+    assert str(known[0].pipeline) == str(tuned.pipeline)
 
 
 @pytest.mark.slow
