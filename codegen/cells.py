@@ -26,7 +26,9 @@ IMP's interpreter would report the read.  So this is done last, on what is print
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from funmem.codegen.facts import facts
+from attrs import field
+
+from funmem.codegen.facts import Facts, facts
 from funmem.ir.fun import MemType, Space, Var
 from funmem.ir.imp import (
     Allocate,
@@ -73,8 +75,9 @@ def with_cells(p: ImpProgram) -> ImpProgram:
 
 
 def _entry(e: ImpEntry) -> ImpEntry:
-    kept = _kept(e)
-    units = tuple(_units(e.body, kept))
+    known = _Known()
+    kept = _kept(e, known)
+    units = tuple(_units(e.body, kept, known))
     often = Counter(x for u in units for x in u.names)
     exposed = frozenset[Name]().union(*(u.exposed for u in units))
     shared = sorted(x for x in kept if often[x] > 1 or x in exposed)
@@ -83,12 +86,38 @@ def _entry(e: ImpEntry) -> ImpEntry:
     fresh = Fresh((*e.sizes, *map(_port_name, e.params), *bound_names(e.body)))
     types = {x: t for x, t in variable_types(e).items() if isinstance(t, ScalarType)}
     cells = {x: fresh(f"{x}_cell") for x in shared}
-    body = _Rewriter(kept, cells, types, fresh).block(e.body)
+    body = _Rewriter(kept, cells, types, fresh, known).block(e.body)
     head: list[ImpStm] = []
     for x, cell in cells.items():
         head.append(Declare(cell, MemType(), e.at))
         head.append(Allocate(cell, const(types[x].bytes), Space.DEVICE, e.at))
     return evolve(e, body=(*head, *body))
+
+
+@define
+class _Known:
+    """The facts of the statements that were asked for: each statement is asked for several times,
+    by itself and by those around it.
+    """
+
+    found: dict[int, tuple[ImpStm, Facts]] = field(factory=dict)
+    """By the identity of the statement, which is kept so that no other one gets it."""
+
+    def of(self, s: ImpStm) -> Facts:
+        """Return the facts of a statement."""
+        entry = self.found.get(id(s))
+        if entry is None:
+            entry = self.found[id(s)] = (s, facts(s))
+        return entry[1]
+
+    def is_leaf(self, s: ImpStm) -> bool:
+        """True if a statement has no kernels, allocations and foreign calls."""
+        f = self.of(s)
+        return not (f.has_kernel or f.has_alloc or f.has_foreign)
+
+    def is_task(self, s: ImpStm) -> bool:
+        """True if it is always part of a task; the host reads single elements itself."""
+        return self.is_leaf(s) and self.of(s).is_for_device and not isinstance(s, Read)
 
 
 def _port_name(p: Port) -> Name:
@@ -98,37 +127,37 @@ def _port_name(p: Port) -> Name:
 # ---------------------------------------------------------------------- which scalars
 
 
-def _kept(e: ImpEntry) -> Names:
+def _kept(e: ImpEntry, known: _Known) -> Names:
     """Return the scalars that only kernels and tasks use, and that a task in a loop assigns."""
     types = variable_types(e)
     given = {*e.sizes, *map(_port_name, e.params), *map(_port_name, e.results)}
     given |= sizes_names(d for p in e.results if isinstance(p, ArrayPort) for d in p.shape)
-    steps = tuple(_steps(e.body, inside=False))
+    steps = tuple(_steps(e.body, known, inside=False))
     kept: set[Name] = set()
     size = -1
     while size < len(kept):
         size = len(kept)
         for s, inside in steps:
-            if inside and (_is_task(s) or isinstance(s, Read)):
-                kept |= facts(s).assigns - facts(s).declares
+            if inside and (known.is_task(s) or isinstance(s, Read)):
+                kept |= known.of(s).assigns - known.of(s).declares
             elif inside and isinstance(s, Assign) and not kept.isdisjoint(exp_names(s.value)):
                 kept.add(s.x)
     kept = {x for x in kept - given if isinstance(types.get(x), ScalarType)}
-    while bad := {x for s, _ in steps for x in _on_host(s, kept)} & kept:
+    while bad := {x for s, _ in steps for x in _on_host(s, kept, known)} & kept:
         kept -= bad
     return frozenset(kept)
 
 
-def _steps(stms: Block, *, inside: bool) -> Iterator[tuple[ImpStm, bool]]:
+def _steps(stms: Block, known: _Known, *, inside: bool) -> Iterator[tuple[ImpStm, bool]]:
     """Yield the statements of the host, and if a loop contains them; those with kernels or
     allocations in them before what they contain.
     """
     for s in stms:
         yield s, inside
-        if not _is_leaf(s):
+        if not known.is_leaf(s):
             loop = inside or isinstance(s, ForStm | WhileStm)
             for part in _parts(s):
-                yield from _steps(part, inside=loop)
+                yield from _steps(part, known, inside=loop)
 
 
 def _parts(s: ImpStm) -> Sequence[Block]:
@@ -136,22 +165,12 @@ def _parts(s: ImpStm) -> Sequence[Block]:
     return () if isinstance(s, KernelStm) else children(s)
 
 
-def _is_leaf(s: ImpStm) -> bool:
-    f = facts(s)
-    return not (f.has_kernel or f.has_alloc or f.has_foreign)
-
-
-def _is_task(s: ImpStm) -> bool:
-    """True if a statement is always part of a task; the host reads single elements itself."""
-    return _is_leaf(s) and facts(s).is_for_device and not isinstance(s, Read)
-
-
-def _on_host(s: ImpStm, kept: set[Name]) -> Names:
+def _on_host(s: ImpStm, kept: set[Name], known: _Known) -> Names:
     """Return the scalars that the host must know, or sets, for a statement."""
-    if _is_task(s) or (isinstance(s, Assign | Read) and s.x in kept):
+    if known.is_task(s) or (isinstance(s, Assign | Read) and s.x in kept):
         return frozenset()
-    if _is_leaf(s):
-        f = facts(s)
+    if known.is_leaf(s):
+        f = known.of(s)
         return f.uses | f.assigns
     return own_uses(s) | frozenset(own_assigns(s))
 
@@ -170,17 +189,17 @@ class _Unit:
     partial: Names = frozenset()
 
 
-def _runs(stms: Block, kept: Names) -> Iterator[tuple[bool, Block]]:
+def _runs(stms: Block, kept: Names, known: _Known) -> Iterator[tuple[bool, Block]]:
     """Yield the runs of statements that become one task, and each other statement.
 
     Declarations, and assignments and checks that the host can make earlier, come before a run.
     """
     run: list[ImpStm] = []
     for s in stms:
-        if _is_task(s) or (isinstance(s, Assign | Read) and s.x in kept):
+        if known.is_task(s) or (isinstance(s, Assign | Read) and s.x in kept):
             run.append(s)
             continue
-        if run and not _may_precede(s, run):
+        if run and not _may_precede(s, run, known):
             yield True, tuple(run)
             run = []
         yield False, (s,)
@@ -188,7 +207,7 @@ def _runs(stms: Block, kept: Names) -> Iterator[tuple[bool, Block]]:
         yield True, tuple(run)
 
 
-def _may_precede(s: ImpStm, run: Sequence[ImpStm]) -> bool:
+def _may_precede(s: ImpStm, run: Sequence[ImpStm], known: _Known) -> bool:
     """True if the host may execute a statement before a run.  What a run did cannot be seen if a
     check fails; so a check may, if no check of the run can fail, and the run ends.
     """
@@ -197,21 +216,21 @@ def _may_precede(s: ImpStm, run: Sequence[ImpStm]) -> bool:
             return False
     elif not isinstance(s, Declare | Assign):
         return False
-    f, g = facts(*run), facts(s)
+    f, g = facts(*run), known.of(s)
     return (f.uses | f.assigns).isdisjoint(g.assigns) and f.assigns.isdisjoint(g.uses)
 
 
-def _units(stms: Block, kept: Names) -> Iterator[_Unit]:
-    for is_run, part in _runs(stms, kept):
+def _units(stms: Block, kept: Names, known: _Known) -> Iterator[_Unit]:
+    for is_run, part in _runs(stms, kept, known):
         (s, *_) = part
         if is_run:
             yield _unit(part, kept)
         elif isinstance(s, KernelStm):
-            used = facts(s).uses & kept
+            used = known.of(s).uses & kept
             yield _Unit(used, used)
-        elif not _is_leaf(s):
+        elif not known.is_leaf(s):
             for inner in _parts(s):
-                yield from _units(inner, kept)
+                yield from _units(inner, kept, known)
 
 
 def _unit(run: Block, kept: Names) -> _Unit:
@@ -243,20 +262,21 @@ class _Rewriter:
     cells: Mapping[Name, Name]
     types: Mapping[Name, ScalarType]
     fresh: Fresh
+    known: _Known
 
     def block(self, stms: Block) -> Block:
         done: list[ImpStm] = []
-        for is_run, part in _runs(stms, self.kept):
+        for is_run, part in _runs(stms, self.kept, self.known):
             (s, *_) = part
             if is_run:
                 done += self.run(part)
             elif isinstance(s, KernelStm):
-                used = facts(s).uses & self.cells.keys()
+                used = self.known.of(s).uses & self.cells.keys()
                 image, head = self.copies(s, used, used)
                 body = subst(s.body, {x: var(y) for x, y in image.items()})
                 done.append(evolve(s, body=(*head, *body)))
             elif not (isinstance(s, Declare) and s.x in self.cells):
-                done.append(s if _is_leaf(s) else map_children(s, self.block))
+                done.append(s if self.known.is_leaf(s) else map_children(s, self.block))
         return tuple(done)
 
     def run(self, run: Block) -> Block:
