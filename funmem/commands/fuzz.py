@@ -34,11 +34,11 @@ HELP = """Run generated programs and mutants of given programs through all passe
 
 Each seed determines a well-typed program with arguments, or a variant of it with the same meaning,
 and pipelines: fixed ones, or random sequences of passes, which may repeat a pass.  The campaign
-checks the types after each pass.  At the end of each level (with --thorough after each pass), it
-compares the value, heap and IMP interpreters with the program's meaning; the IMP interpreter runs
-iterations in three orders.  At the end of the pipeline, it compares the predicted peak memory with
-the measured one, and the results for further inputs, on many of which the program traps, with
-those before the passes.
+checks the types after each pass.  In memory and at the end of the pipeline (for every eighth seed,
+or with --thorough, after each pass), it compares the heap and IMP interpreters with the program's
+meaning; the IMP interpreter runs iterations in three orders.  At the end of the pipeline, it
+compares the predicted peak memory with the measured one, and the results for further inputs, on
+many of which the program traps, with those before the passes.
 
 With PATHs (files or folders of programs), three programs in four are mutants of these programs.
 Only entry points that are short and have a small input are used.  A mutant joins several of them

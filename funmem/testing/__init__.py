@@ -13,6 +13,7 @@ from funmem.testing.generator.patterns import PATTERNS
 from funmem.testing.generator.producers import SIMPLE
 from funmem.testing.generator.program import Generated, Generator, Producer
 from funmem.testing.generator.rows import ROWS
+from funmem.testing.generator.shapes import SHAPES
 from funmem.testing.generator.trapping import planned, plant
 
 PRODUCERS = {**SIMPLE, **NESTED, **PATTERNS}
@@ -20,6 +21,9 @@ PRODUCERS = {**SIMPLE, **NESTED, **PATTERNS}
 
 WITH_ROWS = 8
 """About one program in so many has kernels over rows as well."""
+
+WITH_SHAPES = 8
+"""About one program in so many has products of matrices and filters as well."""
 
 WITH_FUNCTIONS = 8
 """About one program in so many has functions."""
@@ -31,7 +35,16 @@ WITH_FOREIGN = 8
 def producers(seed: int) -> Mapping[str, Producer]:
     """Return the kinds of statement in the program of a seed."""
     with_rows = random.Random(f"over rows {seed}").random() * WITH_ROWS < 1
-    return {**PRODUCERS, **ROWS} if with_rows else PRODUCERS
+    more = {**(ROWS if with_rows else {}), **(SHAPES if with_shapes(seed) else {})}
+    return {**PRODUCERS, **more} if more else PRODUCERS
+
+
+def with_shapes(seed: int) -> bool:
+    """True if the program of a seed may have products and filters.
+
+    Those stay on the host mostly, where the default pipeline looks for them.
+    """
+    return random.Random(f"shapes {seed}").random() * WITH_SHAPES < 1
 
 
 def generate(
@@ -45,8 +58,8 @@ def generate(
 
     The same seed and counts give the same program.  ``counts`` holds the number of statements of
     each kind so far: rare kinds become likelier.  The program's kinds are added to it.  With
-    ``rows`` some programs have kernels over rows, which ``allocate`` does not take; with
-    ``functions`` some have functions.
+    ``rows`` some programs have kernels over rows, which ``allocate`` does not take, and some have
+    products of matrices and filters; with ``functions`` some have functions.
     """
     kind = planned(seed)
     action = partial(plant, kind=kind) if kind else None
@@ -75,4 +88,4 @@ def variant(
     return dead_branches(original, producers(seed) if rows else PRODUCERS)
 
 
-__all__ = ["PRODUCERS", "Generated", "generate", "producers", "variant"]
+__all__ = ["PRODUCERS", "Generated", "generate", "producers", "variant", "with_shapes"]

@@ -22,6 +22,7 @@ from funmem.ir.diagnostics import Trap
 from funmem.ir.imp import ImpEntry, ImpProgram
 from funmem.ir.names import Name
 from funmem.passes.framework import as_imp
+from funmem.passes.runner import Pipeline
 from funmem.testing import Generated, generate
 from funmem.testing.campaign.orders import (
     FUN_PASSES,
@@ -33,8 +34,11 @@ from funmem.testing.campaign.orders import (
     random_pipeline,
 )
 from funmem.testing.campaign.orders import fixed_pipeline as pipeline_of
-from funmem.testing.campaign.trial import kinds_of, nesting, trial
+from funmem.testing.campaign.selection import select
+from funmem.testing.campaign.trial import kinds_of, nesting, run_trial, trial
 from funmem.testing.judge.program import Disagrees, compare, define_outcome
+from tests.seeded.table import BUGS
+from tests.seeded.world import faulty
 from tests.support.devices import pocl
 from tests.support.sampling import sampled
 
@@ -56,7 +60,7 @@ def test_generated_programs_are_well_typed() -> None:
     [0, *(pytest.param(k * PORTION, marks=pytest.mark.exhaustive) for k in range(1, 8))],
 )
 def test_all_engines_agree(first: int) -> None:
-    """Value, heap and IMP in three orders, at the ends of levels or after every pass.
+    """Value, heap and IMP in three orders, in memory and at the end, or after every pass.
 
     Where no kernel has two iterations there is but one order.
     """
@@ -64,7 +68,7 @@ def test_all_engines_agree(first: int) -> None:
     for seed in range(first, first + PORTION):
         t = trial(seed)
         assert t.disagreements == [], f"seed {seed}"
-        assert t.engines["value"] >= 1
+        assert t.engines["value"] >= 1 or seed % 8
         assert t.engines["heap"] >= 1
         assert t.engines["imp forwards"] >= 1
         orders += t.engines
@@ -81,6 +85,25 @@ def test_all_engines_agree_after_passes_in_any_order(first: int) -> None:
         assert t.engines["imp forwards"] > 0 or t.trapping
         peaks += t.engines["peak"]
     assert peaks >= 4
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize(
+    ("name", "seed"), [("pack-strides-stay", 247), ("lower-scattered-used", 5)]
+)
+def test_products_and_filters_reach_their_passes(name: str, seed: int) -> None:
+    """A seeded bug is found in their programs.  If the generator was changed, this says with which
+    seeds: ``python -m tests.find_seeded --once pack-strides-stay lower-scattered-used``.
+    """
+    (bug,) = (b for b in BUGS if b.name == name)
+    s, bad = select(seed, Orders.MIXED), faulty(bug)
+    steps = s.pipelines[0].steps
+    wrong = Pipeline(
+        tuple(evolve(k, what=bad) if k.what.name == bug.pass_name else k for k in steps)
+    )
+    assert run_trial(s.case, s.pipelines[0], further=s.further).disagreements == []
+    (d,) = run_trial(s.case, wrong, further=s.further).disagreements
+    assert d.engine.startswith("imp")
 
 
 def test_random_orders_have_everything() -> None:

@@ -166,7 +166,7 @@ def _death(seed: int, settings: Settings) -> Disagreement:
 
 def serve() -> None:
     """Answer requests until standard input ends."""
-    gc.set_threshold(20_000, 20, 20)  # trials create little cyclic garbage
+    gc.set_threshold(500_000, 20, 100)  # trials create little cyclic garbage
 
     def answer(request: tuple[Task, range]) -> Answer:
         done = _answer(*request)

@@ -73,15 +73,15 @@ class Orders(Enum):
     MIXED = "mixed"
     """Each seed goes through a fixed pipeline, and then through a random one."""
 
-    def pipelines(self, seed: int) -> tuple[Pipeline, ...]:
-        """Return the pipelines of a seed."""
-        fixed = () if self is Orders.RANDOM else (fixed_pipeline(seed),)
+    def pipelines(self, seed: int, *, default: bool = False) -> tuple[Pipeline, ...]:
+        """Return the pipelines of a seed; ``default``: its fixed one is the default pipeline."""
+        fixed = () if self is Orders.RANDOM else (fixed_pipeline(seed, default=default),)
         return fixed if self is Orders.FIXED else (*fixed, random_pipeline(seed))
 
 
-def fixed_pipeline(seed: int) -> Pipeline:
+def fixed_pipeline(seed: int, *, default: bool = False) -> Pipeline:
     """Return a fixed pipeline: collectives scheduled or kept, both layouts, few or all passes."""
-    text = PIPELINES[seed % len(PIPELINES)]
+    text = PIPELINES[0 if default else seed % len(PIPELINES)]
     return Pipeline.parse(text.format(layout=LAYOUTS[seed // len(PIPELINES) % 2]))
 
 

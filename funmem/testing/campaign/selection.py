@@ -59,11 +59,11 @@ def select(seed: int, orders: Orders, variants: int = 0, corpus: Corpus | None =
     """
     if corpus is not None and (turn := _turn(seed)) is not None:
         return _mutant(seed, turn, orders, corpus)
-    from funmem.testing import generate, variant
+    from funmem.testing import generate, variant, with_shapes
 
     original = Case.of(generate(seed, rows=True, functions=True))
     grown = variant(seed, variants, rows=True, functions=True)
-    passes = orders.pipelines(seed)
+    passes = orders.pipelines(seed, default=with_shapes(seed))
     if grown is None:
         passes = _without_rows(original, passes, seed)
         return Selection(original, passes, further=_further(original, generated=True))

@@ -1,10 +1,12 @@
 """Differential testing of one program: run its pipeline and check the program after every pass.
 
-After each pass that changed it, the program type-checks and has the pass's postconditions.  Where
-it leaves a level, and for every eighth seed after each pass, every interpreter of its level agrees
-with the value semantics of the original; for these seeds the program also prints and parses back.
-At the end the predicted and measured peak memory agree.  If a program disagrees, it runs again with
-all engines after each pass, to find the guilty one.
+After each pass that changed it, the program type-checks and has the pass's postconditions.  What
+runs wrong usually does so up to the end, so most programs run where an error can be seen that later
+passes hide: before ``sequentialise`` and before they leave FUNMEM, in memory; and at the end, as
+IMP.  For every eighth seed every interpreter of the program's level runs it after each pass, and it
+prints and parses back.  Each must agree with the value semantics of the original.  At the end the
+predicted and measured peak memory agree.  If a program disagrees, it runs again with all engines
+after each pass, to find the guilty one.
 """
 
 import traceback
@@ -118,9 +120,6 @@ LOWERING = ("lower", "lower-verified")
 RUN_BEFORE = ("sequentialise", *LOWERING)
 """Passes before which a program runs: in memory, and while kernels may still race."""
 
-LEVEL_ENDS = ("schedule", "allocate", *LOWERING)
-"""Passes after which a program always runs."""
-
 SECONDS = 120
 """Processor time for one trial, in seconds; exceeding it is a disagreement."""
 
@@ -221,7 +220,7 @@ def _follow(
     want = define_outcome(case)
     t.trapping = int(isinstance(want, Trap))
     if thorough and Level.FUN not in levels_of(case.program):  # it may be wrong from the start
-        judge(case.program, case, want, t.engines, run_it=True, text=True)
+        judge(case.program, case, want, t.engines, run_it=True)
     # The program that all engines have run last; they need not run it again.
     judged: AnyProgram | None = None if thorough else case.program
     for step, after in zip_longest(passes.steps, passes.steps[1:]):
@@ -239,12 +238,14 @@ def _follow(
             if case.any_order and step.what.name == "schedule":
                 judge_types(p)
                 want, further = _again(step, case, p, want, further)
-        leaves = step.what.name in LEVEL_ENDS or after is None or after.what.name in RUN_BEFORE
-        run_it = (leaves or (thorough and changed)) and at.program is not judged
+        ends = after is None or after.what.name in RUN_BEFORE or step.what.name in LOWERING
+        run_it = (ends or (thorough and changed)) and at.program is not judged
         orders = orders_to_run(passes.steps[: at.steps], want)
         run_it = run_it and bool(orders)
         if changed or run_it:
-            judge(at.program, case, want, t.engines, run_it=run_it, text=thorough, orders=orders)
+            judge(
+                at.program, case, want, t.engines, run_it=run_it, thorough=thorough, orders=orders
+            )
         if run_it:
             judged = at.program
         if after is None or (thorough and changed):

@@ -314,6 +314,8 @@ class Generator:
             self._array_parameter(scope, shape, sizes, params, args)
         if "RaggedKernel" in self.producers and rng.random() < 0.5:
             self._rows_parameter(scope, sizes, used, params, args)
+        if "Product" in self.producers:
+            self._matrices(scope, sizes, used, params, args)
         for x in sizes:
             if x in used:
                 scope.add(Variable(x, I64, Range(sizes[x], sizes[x])))
@@ -352,6 +354,23 @@ class Generator:
         cuts = sorted(rng.randint(0, sizes[m]) for _ in range(sizes[x] - 2))
         args.append(np.array([0, *cuts, sizes[m]][: sizes[x]], dtype(I64)))
 
+    def _matrices(
+        self,
+        scope: Scope,
+        sizes: dict[Name, int],
+        used: set[Name],
+        params: list[Param[None]],
+        args: list[ArgValue],
+    ) -> None:
+        """Add two matrices that have a product: passes cannot compute their elements again."""
+        rows, depth, columns = (self.fresh("n") for _ in range(3))
+        sizes |= {rows: self.rng.choice((1, 4, 5, 6, 7, 8)), depth: self.rng.randint(0, 4)}
+        sizes[columns] = self.rng.randint(2, 5)
+        used.update((rows, depth, columns))
+        elem = self.rng.choice([t for t in SCALARS if t is not BOOL])
+        for shape in ((rows, depth), (depth, columns)):
+            self._array_parameter(scope, shape, sizes, params, args, elem)
+
     def _array_parameter(
         self,
         scope: Scope,
@@ -359,8 +378,10 @@ class Generator:
         sizes: dict[Name, int],
         params: list[Param[None]],
         args: list[ArgValue],
+        elem: ScalarType | None = None,
     ) -> None:
-        t = ArrayType(self.rng.choice(SCALARS), tuple(var(x) for x in shape))
+        """Add an array; ``elem``: the type of its elements, else any."""
+        t = ArrayType(elem or self.rng.choice(SCALARS), tuple(var(x) for x in shape))
         name = self.fresh("a")
         unique = self.rng.random() < 0.4
         scope.add(Variable(name, t, roots=frozenset({name})), own=unique)

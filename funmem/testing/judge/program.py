@@ -174,9 +174,17 @@ Check: TypeAlias = Callable[[], bool]
 
 
 def engines(
-    p: AnyProgram, g: Case | Generated, want: Outcome, orders: Sequence[Order] = ANY_ORDER
+    p: AnyProgram,
+    g: Case | Generated,
+    want: Outcome,
+    orders: Sequence[Order] = ANY_ORDER,
+    *,
+    every: bool = True,
 ) -> Iterator[tuple[str, Check]]:
     """Yield the engines of a program's level, and a check for each; IMP in the given orders.
+
+    Without ``every``, a program in memory runs in memory only: its values with the annotations
+    erased are compared only if the heap interpreter cannot tell, as :func:`compare` says.
 
     A program that traps may have more iterations than can be run, of which only the first one
     traps. It is then run forwards only.
@@ -199,8 +207,10 @@ def engines(
                 return
         return
     tree: MemProgram = p
-    yield check("value", partial(run, tree, g.entry, g.args, foreign))
-    if Level.FUNMEM in levels_of(p):
+    in_memory = Level.FUNMEM in levels_of(p)
+    if every or not in_memory or reads_hole(want):
+        yield check("value", partial(run, tree, g.entry, g.args, foreign))
+    if in_memory:
         yield check("heap", lambda: run_heap(tree, g.entry, g.args, foreign=foreign).values)
 
 
@@ -269,20 +279,20 @@ def judge(
     ran: Counter[str] | None = None,
     *,
     run_it: bool,
-    text: bool = True,
+    thorough: bool = True,
     orders: Sequence[Order] = ANY_ORDER,
 ) -> None:
     """Check the types, and with ``run_it`` the text and every engine of the program's level.
 
-    IMP runs in the given orders.  ``ran`` counts the runs of each engine; without ``text`` the
-    program need not print and parse back.  Raises Disagrees.
+    IMP runs in the given orders.  ``ran`` counts the runs of each engine; if not ``thorough``, the
+    program need not print and parse back, and runs on one engine.  Raises Disagrees.
     """
     judge_types(p)
     if not run_it:
         return
-    if text:
+    if thorough:
         judge_text(p)
-    for name, ask in engines(p, g, want, orders):
+    for name, ask in engines(p, g, want, orders, every=thorough):
         if ask() and ran is not None:
             ran[name] += 1
 
