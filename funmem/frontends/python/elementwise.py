@@ -292,6 +292,7 @@ def ufunc(f: np.ufunc, args: Sequence[Any], tape: Tape) -> Any:
         operands.append(x)
     at = here()
     loop = _loop(f, operands, tape)
+    natural = loop.result is I64 and _is_natural(f.__name__, operands)
     first = operands[0].dims or operands[-1].dims
     alike = not loop.trapping
     for k, x in enumerate(operands):
@@ -316,6 +317,7 @@ def ufunc(f: np.ufunc, args: Sequence[Any], tape: Tape) -> Any:
         out.weak = not out.dims
         if loop.result is I64 and f.__name__ in _COMMUTES:
             _measure(f.__name__, out, operands)
+    out.natural = natural
     return out
 
 
@@ -400,8 +402,24 @@ def _measure(name: str, out: Symbol, operands: Sequence[Symbol]) -> None:
     if not out.poly.readable:
         out.poly = None
         return
-    if name != "subtract":
-        out.natural = all(x.natural or _positive(x) for x in operands)
+
+
+def _is_natural(name: str, operands: Sequence[Symbol]) -> bool:
+    """True if the result is not negative, because operands are not: sizes and indices, whose sums
+    do not wrap around.
+    """
+    given = [x.natural or _positive(x) for x in operands]
+    match name:
+        case "add" | "minimum" | "floor_divide":
+            return all(given)
+        case "multiply":
+            return all(given) and all(x.poly is not None or _positive(x) for x in operands)
+        case "maximum":
+            return any(given)
+        case "remainder":  # it has the sign of the divisor
+            return given[1]
+        case _:
+            return False
 
 
 def _polynomial(x: Symbol) -> Size | None:

@@ -131,15 +131,18 @@ def _maybe(dims: Sequence[Size | None]) -> Dims:
 def with_dimension(x: Symbol, k: int) -> Symbol:
     """Return the array with a dimension of size 1 at position k."""
     tape, at = x.tape, here()
+    natural = x.natural
     if not x.dims:
-        return tape.bind(c.Replicate(c.Const(1, I64), x.exp, at), x.type, (ONE,), at)
+        one = c.Replicate(c.Const(1, I64), x.exp, at)
+        return tape.bind(one, x.type, (ONE,), at, natural=natural)
     first = tape.size_atom(x.dims[0])
     if k == 1:
         dims = (x.dims[0], ONE, *x.dims[1:])
         e = c.Unflatten((first, c.Const(1, I64)), x.exp, at)
-        return tape.bind(e, x.type, dims, at)
+        return tape.bind(e, x.type, dims, at, natural=natural)
     dims = (ONE, *x.dims)
-    x = tape.bind(c.Unflatten((c.Const(1, I64), first), x.exp, at), x.type, dims, at)
+    unflat = c.Unflatten((c.Const(1, I64), first), x.exp, at)
+    x = tape.bind(unflat, x.type, dims, at, natural=natural)
     if k == 0:
         return x
     perm = (*range(1, k + 1), 0, *range(k + 1, len(dims)))
@@ -151,7 +154,7 @@ def rearranged(x: Symbol, perm: Sequence[int]) -> Symbol:
     if list(perm) == list(range(len(x.dims))):
         return x
     dims = tuple(x.dims[k] for k in perm)
-    return x.tape.bind(c.Rearrange(tuple(perm), x.exp, here()), x.type, dims)
+    return x.tape.bind(c.Rearrange(tuple(perm), x.exp, here()), x.type, dims, natural=x.natural)
 
 
 # ---------------------------------------------------------------------- one dimension

@@ -132,7 +132,8 @@ def arange(*bounds: Any, dtype: Any = None) -> Any:
         n = tape.size_atom(size)
     inner = t if t.is_int else I64
     a, b = astype(first, inner), astype(by, inner)
-    found = tape.bind(c.Iota(n, a.exp, b.exp, here()), inner, (size,), natural=True)
+    natural = all(x.natural or (isinstance(x.exp, c.Const) and x.exp.value >= 0) for x in (a, b))
+    found = tape.bind(c.Iota(n, a.exp, b.exp, here()), inner, (size,), natural=natural)
     return astype(found, t)
 
 

@@ -148,7 +148,7 @@ def _continued(x: Symbol, k: int, width: tuple[Any, Any], mode: str) -> Any:
     i = making.arange(before + n + after) - before
     match mode:
         case "edge":
-            j = ufunc(np.minimum, (ufunc(np.maximum, (i, 0), x.tape), n - 1), x.tape)
+            j = ufunc(np.maximum, (ufunc(np.minimum, (i, n - 1), x.tape), 0), x.tape)
         case "wrap":
             j = i % n
         case "symmetric":
@@ -192,6 +192,7 @@ def _products(x: Any, w: Any, mode: str, later: Any) -> Any:
             first, count = least - 1, most - least + 1
         case _:
             raise wrong(Code.UNSUPPORTED, f"mode `{mode}`", "full, same or valid")
+    first = ufunc(np.maximum, (first, 0), x.tape)  # empty vectors have no sums
     bordered = _bordered(x, 0, (m - 1, m - 1), (0, 0))
     places = indexing.with_dimension(making.arange(count), 1) + (making.arange(m) + first)
     windows: Any = indexing.getitem(bordered, places)

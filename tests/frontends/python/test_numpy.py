@@ -195,6 +195,7 @@ CASES: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (lambda x: True + x, (i(4),)),
     (lambda x: x * True, (f(4) > 0,)),
     (lambda x: x + x, (f(4) > 0,)),
+    (lambda x: x[fm.arange(-2, 2) + fm.arange(4) // 2], (f(5),)),
     (lambda x: np.roll(x, 4), (f(2, 3),)),
     (lambda x: np.roll(x, (1, -2), axis=(0, 1)), (f(3, 4),)),
     (lambda x: (np.repeat(x, 2), np.repeat(x, 3, axis=1)), (f(2, 3),)),
