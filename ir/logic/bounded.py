@@ -244,8 +244,14 @@ _EXPANDED = 64
 
 
 def _has_room(p: Size, facts: Facts, values: Definitions, deep: int) -> bool:
-    """True if the magnitude of a polynomial is below 2^63."""
+    """True if the magnitude of a polynomial is below 2^63: it is not far from the number of elements
+    of an array in memory, or from the sum of several ones.
+    """
     tops = [const(_REST), *(n * _SLACK + _REST for n in facts.extents)]
+    names = p.free().union(*(n.free() for i, n in facts.indices if i in p.free()))
+    near = [n for n in facts.extents if not names.isdisjoint(n.free())]
+    if 1 < len(near) <= _SLACK:
+        tops.append(sum(near, start=ZERO) * (_SLACK // len(near)) + _REST)
     return all(any(shown(top - p * sign, facts, values, deep) for top in tops) for sign in (1, -1))
 
 

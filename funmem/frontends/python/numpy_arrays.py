@@ -180,23 +180,26 @@ def correlate(a: Any, v: Any, mode: str = "valid") -> Any:
 
 
 def _products(x: Any, w: Any, mode: str, later: Any) -> Any:
-    """Return the sums; those of the mode `same` begin ``later`` by one if that is 1."""
+    """Return the sums; those of the mode `same` begin ``later`` by one if that is 1.
+
+    All sums are computed, because all their indices are provably in bounds then.
+    """
     n, m = x.shape[0], w.shape[0]
+    bordered = _bordered(x, 0, (m - 1, m - 1), (0, 0))
+    places = indexing.with_dimension(making.arange(n + m - 1), 1) + making.arange(m)
+    windows: Any = indexing.getitem(bordered, places)
+    sums = (windows * w).sum(1)
     least, most = (ufunc(f, (n, m), x.tape) for f in (np.minimum, np.maximum))
     match mode:
         case "full":
-            first, count = 0, n + m - 1
+            return sums
         case "same":  # numpy swaps vectors if the first one is shorter, and reverses the result
-            first, count = (least - 1 + later) // 2, most
+            first = (least - 1 + later) // 2
+            return indexing.getitem(sums, slice(first, first + most))
         case "valid":
-            first, count = least - 1, most - least + 1
+            return indexing.getitem(sums, slice(least - 1, most))
         case _:
             raise wrong(Code.UNSUPPORTED, f"mode `{mode}`", "full, same or valid")
-    first = ufunc(np.maximum, (first, 0), x.tape)  # empty vectors have no sums
-    bordered = _bordered(x, 0, (m - 1, m - 1), (0, 0))
-    places = indexing.with_dimension(making.arange(count), 1) + (making.arange(m) + first)
-    windows: Any = indexing.getitem(bordered, places)
-    return (windows * w).sum(1)
 
 
 def gradient(x: Any, *spacing: Any, axis: Any = None) -> Any:
