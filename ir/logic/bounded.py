@@ -244,8 +244,9 @@ _EXPANDED = 64
 
 
 def _has_room(p: Size, facts: Facts, values: Definitions, deep: int) -> bool:
-    """True if the magnitude of a polynomial is below 2^63: it is not far from the number of elements
-    of an array in memory, or from the sum of several ones.
+    """True if the magnitude of a polynomial is below 2^63.
+
+    It is not far from the number of elements of an array in memory, or of several arrays together.
     """
     tops = [const(_REST), *(n * _SLACK + _REST for n in facts.extents)]
     names = p.free().union(*(n.free() for i, n in facts.indices if i in p.free()))
