@@ -124,7 +124,7 @@ def test_another_meaning_is_noticed() -> None:
 @pytest.mark.slow
 def test_a_variant_is_reduced_and_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     """What only the variant has is found, and is the smallest program in the end."""
-    monkeypatch.setattr(Orders, "pipelines", lambda *_: (Pipeline([no_replicate]),))
+    monkeypatch.setattr(Orders, "pipelines", lambda *_, **__: (Pipeline([no_replicate]),))
     only = [
         seed
         for seed, v in variants()

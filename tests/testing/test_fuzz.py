@@ -197,7 +197,7 @@ def members(group: int) -> int:
 def test_a_disagreement_is_reduced_and_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Orders, "pipelines", lambda *_: (Pipeline([no_replicate]),))
+    monkeypatch.setattr(Orders, "pipelines", lambda *_, **__: (Pipeline([no_replicate]),))
     todo = [range(0, 4)]
     t, _ = campaign(Settings(), todo, runner=on_processes(1), out=tmp_path)
     assert {(d.engine, d.code) for d in t.disagreements} == {("crash", "KeyError in no_replicate")}
