@@ -1,8 +1,8 @@
--- Flags, a scan of them (three blocks), the result; the indices of what is kept take the scan's place.
--- A person would not store the flags, which are cheap.
+-- The partial sums of a scan of flags (two blocks), the result, and the indices of what is kept.
+-- The flags are cheap and not stored; lowering finds that the indices need not be stored either.
 -- ==
 -- input { [1, -2, 3] } output { [1, 3] }
 -- input { empty([0]i32) } output { empty([0]i32) }
--- structure seq-mem { Alloc 5 Copy 0 }
+-- structure seq-mem { Alloc 4 Copy 0 }
 
 def main [n] (xs: [n]i32) = filter (> 0) xs
