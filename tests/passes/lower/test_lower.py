@@ -32,7 +32,7 @@ from tests.support.sampling import sampled
 HERE = Path(__file__).parent / "programs"
 PAPER = ROOT / "papers" / "funmem"
 PROGRAMS = sorted(f.stem for f in HERE.glob("*.funmem"))
-ROUNDS = 60
+ROUNDS, MOST_ROUNDS = 60, 150
 
 
 def lowered(name: str) -> ImpProgram:
@@ -95,7 +95,9 @@ def test_lowered_programs_compute_the_same(name: str) -> None:
     rng = Random(name)
     for entry, imp in zip(source.entries, lower_program(source).entries, strict=True):
         machine, results, traps = Machine(imp), 0, 0
-        for _ in range(ROUNDS):
+        for k in range(MOST_ROUNDS):
+            if k >= ROUNDS and results:
+                break
             args = some_arguments(signature(entry), rng)
             expected = outcome(lambda: run(source, entry.name, args))  # noqa: B023
             for order in Order:
