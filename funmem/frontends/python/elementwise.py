@@ -292,7 +292,7 @@ def ufunc(f: np.ufunc, args: Sequence[Any], tape: Tape) -> Any:
         operands.append(x)
     at = here()
     loop = _loop(f, operands, tape)
-    natural = loop.result is I64 and _is_natural(f.__name__, operands)
+    natural = loop.result is I64 and _stays_natural(f.__name__, operands)
     first = operands[0].dims or operands[-1].dims
     alike = not loop.trapping
     for k, x in enumerate(operands):
@@ -404,16 +404,18 @@ def _measure(name: str, out: Symbol, operands: Sequence[Symbol]) -> None:
         return
 
 
-def _is_natural(name: str, operands: Sequence[Symbol]) -> bool:
+def _stays_natural(name: str, operands: Sequence[Symbol]) -> bool:
     """True if the result is not negative, because operands are not: sizes and indices, whose sums
     do not wrap around.
     """
-    given = [x.natural or _positive(x) for x in operands]
+    given = [is_natural(x) for x in operands]
     match name:
         case "add" | "minimum" | "floor_divide":
             return all(given)
         case "multiply":
-            return all(given) and all(x.poly is not None or _positive(x) for x in operands)
+            return all(given) and all(
+                x.poly is not None or isinstance(x.exp, c.Const) for x in operands
+            )
         case "maximum":
             return any(given)
         case "remainder":  # it has the sign of the divisor
@@ -428,8 +430,9 @@ def _polynomial(x: Symbol) -> Size | None:
     return x.poly
 
 
-def _positive(x: Symbol) -> bool:
-    return isinstance(x.exp, c.Const) and x.exp.value >= 0
+def is_natural(x: Symbol) -> bool:
+    """True if an integer, or each of an array, is known not to be negative."""
+    return x.natural or (isinstance(x.exp, c.Const) and x.exp.value >= 0)
 
 
 def _unknown(f: np.ufunc, operands: Sequence[Symbol]) -> SourceError:

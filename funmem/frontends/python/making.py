@@ -14,6 +14,7 @@ from funmem.frontends.python.elementwise import (
     astype,
     broadcast,
     fitted,
+    is_natural,
     unified,
 )
 from funmem.frontends.python.errors import Code, here, wrong
@@ -132,7 +133,7 @@ def arange(*bounds: Any, dtype: Any = None) -> Any:
         n = tape.size_atom(size)
     inner = t if t.is_int else I64
     a, b = astype(first, inner), astype(by, inner)
-    natural = all(x.natural or (isinstance(x.exp, c.Const) and x.exp.value >= 0) for x in (a, b))
+    natural = is_natural(a) and is_natural(b)
     found = tape.bind(c.Iota(n, a.exp, b.exp, here()), inner, (size,), natural=natural)
     return astype(found, t)
 

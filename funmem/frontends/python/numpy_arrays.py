@@ -208,6 +208,8 @@ def gradient(x: Any, *spacing: Any, axis: Any = None) -> Any:
     axes = reductions.axes_of(x, axis)
     if len(spacing) not in (0, 1, len(axes)):
         raise TypeError("np.gradient takes a distance for each axis")
+    if any(value_of(h).dims for h in spacing):
+        raise wrong(Code.UNSUPPORTED, "np.gradient with coordinates", "give it distances")
     each = list(spacing) if len(spacing) == len(axes) else [*spacing, 1.0][:1] * len(axes)
     found = [_slope(x, k, h) for k, h in zip(axes, each, strict=True)]
     return found[0] if len(found) == 1 else tuple(found)
@@ -233,6 +235,8 @@ def median(x: Any, axis: int | None = None, keepdims: bool = False) -> Any:
     """Return the middle of the sorted elements, or the mean of both; NaN if there is a NaN."""
     x = value_of(x)
     rank = len(x.dims)
+    if isinstance(axis, tuple | list):
+        raise wrong(Code.UNSUPPORTED, "np.median along several axes", "reshape them into one")
     if axis is None:
         found = _middle(sorting.sort(x, None), 0)
         return found.reshape((1,) * rank) if keepdims else found
@@ -315,6 +319,19 @@ def isclose(a: Any, b: Any, rtol: Any = 1e-5, atol: Any = 1e-8, equal_nan: bool 
     near = (abs(x - y) <= atol + rtol * abs(y)) & ufunc(np.isfinite, (y,), x.tape) | (x == y)
     both = ufunc(np.isnan, (x,), x.tape) & ufunc(np.isnan, (y,), x.tape) if equal_nan else False
     return near | both
+
+
+def array_equal(a: Any, b: Any) -> Any:
+    """Return whether two arrays have the same shape and elements; nothing is broadcast."""
+    x, y = value_of(a), value_of(b)
+    if len(x.dims) != len(y.dims):
+        return x.tape.lift(False)
+    if not x.dims:
+        return x == y
+    alike = x.tape.lift(True)
+    for m, n in zip(x.shape, y.shape, strict=True):
+        alike = alike & (m == n)
+    return control.cond(alike, lambda: (x == y).all(), lambda: False)
 
 
 def select(condlist: Sequence[Any], choicelist: Sequence[Any], default: Any = 0) -> Any:

@@ -241,7 +241,7 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.interp: arrays.interp,
     np.isclose: arrays.isclose,
     np.allclose: lambda *args, **options: arrays.isclose(*args, **options).all(),
-    np.array_equal: lambda a, b: (value_of(a) == value_of(b)).all(),
+    np.array_equal: arrays.array_equal,
     np.select: arrays.select,
     np.nansum: arrays.without_nan("sum", 0.0),
     np.nanmin: arrays.without_nan("min", np.inf),
